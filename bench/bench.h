@@ -35,7 +35,7 @@ double bench_cpu_seconds(void);
 void bench_use_cpu_time(void);
 
 // The path of a file in the folder of this program.
-int bench_beside(dj_context *context, const char *name, char *path, size_t room);
+int bench_beside(dj_context *context, const char *name, char *path, size_t capacity);
 
 // Whether the comma-separated `list` contains `name`; NULL lists all.
 bool bench_listed(const char *list, const char *name);

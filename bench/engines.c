@@ -128,24 +128,24 @@ static int spread_threads(dj_context *context, const char *numbers, bench_names 
     return DJ_OK;
 }
 
-static int measure(dj_context *context, const contest *c, contestant *who, const char *path)
+static int measure(dj_context *context, const contest *c, contestant *entry, const char *path)
 {
     bench_run run = {.accesses = c->trace->count};
     int err;
-    if (who->engine) {
-        bool slow = strcmp(who->name, "stack") == 0 && c->trace->count > STACK_ACCESSES;
-        err = bench_run_engine(context, who->engine, who->threads, c->trace,
+    if (entry->engine) {
+        bool slow = strcmp(entry->name, "stack") == 0 && c->trace->count > STACK_ACCESSES;
+        err = bench_run_engine(context, entry->engine, entry->threads, c->trace,
                                slow ? STACK_ACCESSES : c->trace->count,
-                               c->histogram && who->engine->can & DJ_CAN_EXACT, &run);
+                               c->histogram && entry->engine->can & DJ_CAN_EXACT, &run);
     } else {
-        err = bench_command_time(context, who->command, path, c->trace->count, &run.seconds);
+        err = bench_command_time(context, entry->command, path, c->trace->count, &run.seconds);
     }
     if (err != DJ_OK)
-        return dj_fail_within(context, err, "%s on %s", who->name, c->trace->name);
-    who->spent_s += run.seconds;
-    if (who->runs++ == 0 || run.seconds < who->best_s)
-        who->best_s = run.seconds;
-    who->run = run;
+        return dj_fail_within(context, err, "%s on %s", entry->name, c->trace->name);
+    entry->spent_s += run.seconds;
+    if (entry->runs++ == 0 || run.seconds < entry->best_s)
+        entry->best_s = run.seconds;
+    entry->run = run;
     return DJ_OK;
 }
 
@@ -154,13 +154,13 @@ static int run_rounds(dj_context *context, contest *c, uint64_t rounds, const ch
     const bool terminal = isatty(STDERR_FILENO);
     for (uint64_t round = 0; round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
-            contestant *who = &c->list[i];
-            if (round > 0 && who->spent_s >= ENOUGH_SECONDS)
+            contestant *entry = &c->list[i];
+            if (round > 0 && entry->spent_s >= ENOUGH_SECONDS)
                 continue;
             if (terminal)
                 fprintf(stderr, "\r%s: round %u of %u, %-16s", c->trace->name, (unsigned)round + 1,
-                        (unsigned)rounds, who->name);
-            int err = measure(context, c, who, path);
+                        (unsigned)rounds, entry->name);
+            int err = measure(context, c, entry, path);
             if (terminal)
                 fprintf(stderr, "\r%48s\r", "");
             if (err != DJ_OK)
@@ -174,13 +174,13 @@ static int check_agreement(dj_context *context, const contest *c)
 {
     const contestant *first = NULL;
     for (size_t i = 0; i < c->count; i++) {
-        const contestant *who = &c->list[i];
-        if (!who->engine || !(who->engine->can & DJ_CAN_EXACT) || who->run.accesses != c->trace->count)
+        const contestant *entry = &c->list[i];
+        if (!entry->engine || !(entry->engine->can & DJ_CAN_EXACT) || entry->run.accesses != c->trace->count)
             continue;
-        if (first && who->run.digest != first->run.digest)
+        if (first && entry->run.digest != first->run.digest)
             return dj_fail(context, DJ_ERR_INPUT, "%s: engines %s and %s give different distances",
-                           c->trace->name, first->name, who->name);
-        first = who;
+                           c->trace->name, first->name, entry->name);
+        first = entry;
     }
     return DJ_OK;
 }
@@ -188,14 +188,14 @@ static int check_agreement(dj_context *context, const contest *c)
 static void write_rows(bench_call *call, const contest *c)
 {
     for (size_t i = 0; i < c->count; i++) {
-        const contestant *who = &c->list[i];
+        const contestant *entry = &c->list[i];
         dj_json_writer *json = bench_begin_row(call);
         dj_json_text(json, "trace", c->trace->name);
-        dj_json_text(json, "engine", who->name);
-        dj_json_uint(json, "accesses_per_s", (uint64_t)llround(contestant_rate(who)));
+        dj_json_text(json, "engine", entry->name);
+        dj_json_uint(json, "accesses_per_s", (uint64_t)llround(contestant_rate(entry)));
         dj_json_real(json, "bytes_per_key",
-                     who->run.keys ? round(100.0 * (double)who->run.bytes / (double)who->run.keys) / 100
-                                   : NAN);
+                     entry->run.keys ? round(100.0 * (double)entry->run.bytes / (double)entry->run.keys) / 100
+                                     : NAN);
         dj_json_end_object(json);
     }
 }
@@ -206,10 +206,12 @@ static int run_trace(dj_context *context, contest *c, bench_call *call)
     char *path = NULL;
     int err = DJ_OK;
     for (size_t i = 0; i < c->count; i++) {
-        contestant *who = &c->list[i];
-        *who = (contestant){
-            .name = who->name, .engine = who->engine, .threads = who->threads, .command = who->command};
-        if (who->command && !path)
+        contestant *entry = &c->list[i];
+        *entry = (contestant){.name = entry->name,
+                              .engine = entry->engine,
+                              .threads = entry->threads,
+                              .command = entry->command};
+        if (entry->command && !path)
             err = bench_trace_write(context, c->trace, false, &path);
         if (err != DJ_OK)
             return err;

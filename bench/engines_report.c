@@ -16,22 +16,22 @@ static void print_ratio(FILE *out, double rate, const contestant *to, const char
         fprintf(out, "%12s", "–");
 }
 
-static void print_row(const contest *c, const contestant *who, FILE *out)
+static void print_row(const contest *c, const contestant *entry, FILE *out)
 {
-    double rate = contestant_rate(who);
+    double rate = contestant_rate(entry);
     double stream = c->limits.stream_bytes_per_s / STREAMED_BYTES;
-    fprintf(out, "  %-12s %11.2f", who->name, rate / 1e6);
+    fprintf(out, "  %-12s %11.2f", entry->name, rate / 1e6);
     print_ratio(out, rate, contest_find(c, "tree"), "%10.2f");
     print_ratio(out, rate, contest_find(c, "hash"), "%10.3f");
     fprintf(out, "%10.3f%10.3f", rate / c->limits.prefetched_per_s, rate / stream);
-    if (who->run.keys)
-        fprintf(out, "%10.1f%10.1f", (double)who->run.bytes / (double)who->run.keys,
-                (double)who->run.peak_bytes / (double)who->run.keys);
+    if (entry->run.keys)
+        fprintf(out, "%10.1f%10.1f", (double)entry->run.bytes / (double)entry->run.keys,
+                (double)entry->run.peak_bytes / (double)entry->run.keys);
     else
         fprintf(out, "%12s%12s", "–", "–"); // a dash is three bytes
-    if (who->engine && who->run.accesses != c->trace->count)
-        fprintf(out, "  first %llu accesses only", (unsigned long long)who->run.accesses);
-    fprintf(out, "  %u run%s\n", who->runs, who->runs == 1 ? "" : "s");
+    if (entry->engine && entry->run.accesses != c->trace->count)
+        fprintf(out, "  first %llu accesses only", (unsigned long long)entry->run.accesses);
+    fprintf(out, "  %u run%s\n", entry->runs, entry->runs == 1 ? "" : "s");
 }
 
 void contest_print(const contest *c, FILE *out)

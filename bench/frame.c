@@ -104,11 +104,11 @@ int bench_subject_run(const bench_subject *subject, dj_context *context, size_t 
     return err;
 }
 
-int bench_beside(dj_context *context, const char *name, char *path, size_t room)
+int bench_beside(dj_context *context, const char *name, char *path, size_t capacity)
 {
     char self[PATH_MAX] = {0};
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         return dj_fail(context, DJ_ERR_IO, "cannot find %s in the folder of this program", name);
-    snprintf(path, room, "%s/%s", dirname(self), name);
+    snprintf(path, capacity, "%s/%s", dirname(self), name);
     return DJ_OK;
 }

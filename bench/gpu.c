@@ -73,9 +73,9 @@ bool gpu_late(gpu_bench *bench, const char *what)
     return late;
 }
 
-static void name_trace(const gpu_trace *trace, char *to, size_t room)
+static void name_trace(const gpu_trace *trace, char *to, size_t capacity)
 {
-    snprintf(to, room, "2^%d accesses, %s over 2^%d keys", __builtin_ctzll(trace->count), trace->pattern,
+    snprintf(to, capacity, "2^%d accesses, %s over 2^%d keys", __builtin_ctzll(trace->count), trace->pattern,
              __builtin_ctzll(trace->keys));
 }
 
@@ -106,7 +106,7 @@ static int time_trace(gpu_bench *bench, dj_context *context, gpu_trace *trace)
     name_trace(trace, name, sizeof name);
     if (gpu_late(bench, name))
         return DJ_OK;
-    int err = gpu_room_for_keys(bench, context, trace->count);
+    int err = gpu_reserve_keys(bench, context, trace->count);
     if (err != DJ_OK)
         return tolerate(context, name, "the trace", err);
     trace->key = bench->key;

@@ -50,9 +50,9 @@ typedef struct gpu_bench {
     gpu_row *rows;
     size_t row_count;
     uint64_t *key; // pinned, for the traces
-    size_t key_room;
+    size_t key_capacity;
     uint32_t *answer; // pinned
-    size_t answer_room;
+    size_t answer_capacity;
     dj_histogram *exact; // of the timed trace, once an exact engine has computed it; otherwise NULL
     uint64_t cold;
     double start_s;                              // of `deja analyze --engine gpu`; 0: not measured
@@ -67,8 +67,8 @@ void gpu_say(const char *format, ...) DJ_PRINTF(1, 2); // a line, at once
 void gpu_wrong(gpu_bench *bench, const dj_context *context);
 
 // Allocates pinned buffers for that many keys or answers. DJ_ERR_MEMORY if the machine has too little.
-int gpu_room_for_keys(gpu_bench *bench, dj_context *context, uint64_t count);
-int gpu_room_for_answers(gpu_bench *bench, dj_context *context, uint64_t count);
+int gpu_reserve_keys(gpu_bench *bench, dj_context *context, uint64_t count);
+int gpu_reserve_answers(gpu_bench *bench, dj_context *context, uint64_t count);
 
 // The traces: zipf, uniform and loop. They do not depend on the number of threads, and a shorter trace is the
 // beginning of a longer one.

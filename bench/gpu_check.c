@@ -91,7 +91,7 @@ int gpu_check(gpu_bench *bench, dj_context *context)
 {
     const gpu_settings *set = &bench->set;
     const extent *e = &extents[set->few ? FEW : set->small ? SMALL : set->quick ? QUICK : WHOLE];
-    checker c = {.bench = bench, .room = e->sizes[e->count - 1]};
+    checker c = {.bench = bench, .capacity = e->sizes[e->count - 1]};
     unsigned before = bench->failures;
     double start = bench_wall_seconds();
     int err = checker_make(&c, context);

@@ -14,27 +14,27 @@ static int pin(dj_context *context, size_t count, size_t bytes, void *out)
 
 int checker_make(checker *c, dj_context *context)
 {
-    int err = pin(context, c->room, sizeof *c->key, &c->key);
+    int err = pin(context, c->capacity, sizeof *c->key, &c->key);
     if (err == DJ_OK)
-        err = pin(context, c->room, sizeof *c->time, &c->time);
+        err = pin(context, c->capacity, sizeof *c->time, &c->time);
     if (err == DJ_OK)
-        err = pin(context, c->room, sizeof *c->prev_time, &c->prev_time);
+        err = pin(context, c->capacity, sizeof *c->prev_time, &c->prev_time);
     if (err == DJ_OK)
-        err = pin(context, c->room, sizeof *c->tag, &c->tag);
+        err = pin(context, c->capacity, sizeof *c->tag, &c->tag);
     if (err == DJ_OK)
-        err = pin(context, c->room, sizeof *c->distance, &c->distance);
+        err = pin(context, c->capacity, sizeof *c->distance, &c->distance);
     if (err == DJ_OK)
-        err = pin(context, c->room, sizeof *c->prev_tag, &c->prev_tag);
-    c->right = calloc(c->room, sizeof *c->right);
-    c->right_time = calloc(c->room, sizeof *c->right_time);
-    c->right_tag = calloc(c->room, sizeof *c->right_tag);
-    c->wide = calloc(c->room, sizeof *c->wide);
-    c->wide_time = calloc(c->room, sizeof *c->wide_time);
-    c->wide_tag = calloc(c->room, sizeof *c->wide_tag);
+        err = pin(context, c->capacity, sizeof *c->prev_tag, &c->prev_tag);
+    c->right = calloc(c->capacity, sizeof *c->right);
+    c->right_time = calloc(c->capacity, sizeof *c->right_time);
+    c->right_tag = calloc(c->capacity, sizeof *c->right_tag);
+    c->wide = calloc(c->capacity, sizeof *c->wide);
+    c->wide_time = calloc(c->capacity, sizeof *c->wide_time);
+    c->wide_tag = calloc(c->capacity, sizeof *c->wide_tag);
     if (err == DJ_OK &&
         (!c->right || !c->right_time || !c->right_tag || !c->wide || !c->wide_time || !c->wide_tag))
-        err = dj_fail_memory(context, "answers", c->room * 40);
-    for (size_t i = 0; err == DJ_OK && i < c->room; i++) {
+        err = dj_fail_memory(context, "answers", c->capacity * 40);
+    for (size_t i = 0; err == DJ_OK && i < c->capacity; i++) {
         c->tag[i] = (uint32_t)dj_random_mix(i);
         c->time[i] = 3 * i + 7;
     }

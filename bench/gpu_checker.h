@@ -7,7 +7,7 @@
 
 typedef struct checker {
     gpu_bench *bench;
-    size_t room;
+    size_t capacity;
     // Input and the device's answers, pinned.
     uint64_t *key, *time, *prev_time;
     uint32_t *tag, *distance, *prev_tag;
@@ -29,7 +29,7 @@ typedef struct manner {
     bool few; // also in quick checks
 } manner;
 
-int checker_make(checker *c, dj_context *context); // with `room` set
+int checker_make(checker *c, dj_context *context); // with `capacity` set
 void checker_unmake(checker *c);
 // Fills the input and computes the answers with engine fast.
 int checker_ask(checker *c, dj_context *context, const gpu_case *which, size_t count);

@@ -145,7 +145,7 @@ int gpu_profiles(gpu_bench *bench, dj_context *context)
     bool good = true;
     int err = bench_beside(context, "deja", u.deja, sizeof u.deja);
     if (err == DJ_OK)
-        err = gpu_room_for_keys(bench, context, count);
+        err = gpu_reserve_keys(bench, context, count);
     trace.key = bench->key;
     if (err == DJ_OK)
         err = gpu_trace_fill(bench, context, &trace);

@@ -74,7 +74,7 @@ int gpu_leak(gpu_bench *bench, dj_context *context)
     gpu_trace trace = {.pattern = "uniform", .count = count, .keys = count / 4};
     dj_gpu_info before = {.free_bytes = 0}, after = {.free_bytes = 0};
     int64_t had = 0;
-    int err = gpu_room_for_keys(bench, context, count);
+    int err = gpu_reserve_keys(bench, context, count);
     trace.key = bench->key;
     if (err == DJ_OK)
         err = gpu_trace_fill(bench, context, &trace);

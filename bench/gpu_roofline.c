@@ -37,7 +37,7 @@ int gpu_copies(gpu_bench *bench, dj_context *context)
 {
     const uint64_t count = bench->set.small ? 4096 : (uint64_t)1 << 28;
     void *held = NULL;
-    int err = gpu_room_for_keys(bench, context, count);
+    int err = gpu_reserve_keys(bench, context, count);
     if (err != DJ_OK)
         return err;
     memset(bench->key, 1, count * sizeof *bench->key);
@@ -132,9 +132,9 @@ int gpu_roofline(gpu_bench *bench, dj_context *context)
     trace.keys = (uint64_t)1 << (bench->set.small ? 8 : 20);
     int err = bench->host_bytes_per_s > 0 ? DJ_OK : gpu_copies(bench, context);
     if (err == DJ_OK)
-        err = gpu_room_for_keys(bench, context, trace.count);
+        err = gpu_reserve_keys(bench, context, trace.count);
     if (err == DJ_OK)
-        err = gpu_room_for_answers(bench, context, trace.count);
+        err = gpu_reserve_answers(bench, context, trace.count);
     trace.key = bench->key;
     if (err == DJ_OK)
         err = gpu_trace_fill(bench, context, &trace);

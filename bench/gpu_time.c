@@ -169,7 +169,7 @@ int gpu_time_answers(gpu_bench *bench, dj_context *context, const gpu_trace *tra
     device_user u = user_of(bench, trace, "answers", DJ_CAN_PER_ACCESS);
     dj_histogram *got = NULL;
     uint64_t cold = 0;
-    int err = gpu_room_for_answers(bench, context, trace->count);
+    int err = gpu_reserve_answers(bench, context, trace->count);
     u.run.answers.distance = bench->answer;
     if (err == DJ_OK)
         err = time_device(&u, context, trace, 1e9);

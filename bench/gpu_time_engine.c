@@ -49,7 +49,7 @@ static int once(void *user, dj_context *context, double *seconds, double *fetche
 }
 
 // The complete trace was analyzed, so the results of the device can be checked.
-static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, const char *who,
+static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, const char *name,
                  const uint64_t *distance)
 {
     dj_histogram *got = NULL;
@@ -58,7 +58,7 @@ static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, 
     if (err == DJ_OK)
         err = dj_histogram_add_all(got, context, distance, trace->count, &cold);
     if (err == DJ_OK)
-        return gpu_agree(bench, context, who, got, cold);
+        return gpu_agree(bench, context, name, got, cold);
     dj_histogram_destroy(got);
     return err;
 }

@@ -83,32 +83,32 @@ int gpu_trace_fill(gpu_bench *bench, dj_context *context, const gpu_trace *trace
 }
 
 // If the buffers are too small, they are allocated again: their contents are not needed.
-static int make_room(dj_context *context, uint64_t count, size_t bytes, void **memory, size_t *room)
+static int reserve(dj_context *context, uint64_t count, size_t bytes, void **memory, size_t *capacity)
 {
-    if (count <= *room)
+    if (count <= *capacity)
         return DJ_OK;
     dj_gpu_unpin(*memory);
     *memory = NULL;
-    *room = 0;
+    *capacity = 0;
     if (dj_machine_usable_bytes() > 0 && count * bytes > dj_machine_usable_bytes() / 8 * 3)
         return dj_fail_memory(context, "a trace", count * bytes);
     int err = dj_gpu_pin(context, count * bytes, memory);
-    *room = err == DJ_OK ? count : 0;
+    *capacity = err == DJ_OK ? count : 0;
     return err;
 }
 
-int gpu_room_for_keys(gpu_bench *bench, dj_context *context, uint64_t count)
+int gpu_reserve_keys(gpu_bench *bench, dj_context *context, uint64_t count)
 {
     void *memory = bench->key;
-    int err = make_room(context, count, sizeof *bench->key, &memory, &bench->key_room);
+    int err = reserve(context, count, sizeof *bench->key, &memory, &bench->key_capacity);
     bench->key = memory;
     return err;
 }
 
-int gpu_room_for_answers(gpu_bench *bench, dj_context *context, uint64_t count)
+int gpu_reserve_answers(gpu_bench *bench, dj_context *context, uint64_t count)
 {
     void *memory = bench->answer;
-    int err = make_room(context, count, sizeof *bench->answer, &memory, &bench->answer_room);
+    int err = reserve(context, count, sizeof *bench->answer, &memory, &bench->answer_capacity);
     bench->answer = memory;
     return err;
 }

@@ -92,7 +92,7 @@ typedef struct place {
 } place;
 
 // The file of a program, in quotes; "": it does not exist.
-static void find_program(const place *at, size_t program, bool traced, char *to, size_t room)
+static void find_program(const place *at, size_t program, bool traced, char *to, size_t capacity)
 {
     char path[PATH_MAX + 64] = "";
     bool recompiled = traced && at->recompiled;
@@ -101,7 +101,7 @@ static void find_program(const place *at, size_t program, bool traced, char *to,
     else if (!programs[program].arguments)
         snprintf(path, sizeof path, "%s/bench/programs/%s", at->folder, programs[program].file);
     bool there = !path[0] || access(path, X_OK) == 0;
-    snprintf(to, room, "%s%s%s", there ? "'" : "",
+    snprintf(to, capacity, "%s%s%s", there ? "'" : "",
              there && path[0] ? path
              : there          ? programs[program].file
                               : "",

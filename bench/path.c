@@ -86,17 +86,17 @@ static int measure(dj_context *context, const settings *set, const dj_engine_ops
 // One thread, to memory that is reused, as in an engine.
 static int measure_memcpy(dj_context *context, const settings *set, const bench_trace *trace, cost *best)
 {
-    enum { ROOM = 1 << 20, SOME = DJ_BATCH_CAPACITY };
-    uint64_t *room = calloc(ROOM, sizeof *room);
-    if (!room)
+    enum { BUFFER_KEYS = 1 << 20, SOME = DJ_BATCH_CAPACITY };
+    uint64_t *buffer = calloc(BUFFER_KEYS, sizeof *buffer);
+    if (!buffer)
         return dj_fail_memory(context, "copies", 0);
     for (uint64_t round = 0; round < set->common.repeat; round++) {
         const cost start = now();
         for (size_t i = 0; i + SOME <= trace->count; i += SOME)
-            memcpy(room + i % ROOM, trace->keys + i, SOME * sizeof *room);
+            memcpy(buffer + i % BUFFER_KEYS, trace->keys + i, SOME * sizeof *buffer);
         keep_best(best, start);
     }
-    free(room);
+    free(buffer);
     return DJ_OK;
 }
 

@@ -11,12 +11,12 @@
 
 // The maximum of work in flight; how much must wait before a thread is woken; the size of the copy buffer in
 // keys.
-enum { QUEUE = 64, SOME = 8, ROOM = 1 << 20 };
+enum { QUEUE = 64, SOME = 8, BUFFER_KEYS = 1 << 20 };
 
 typedef struct copier {
     pthread_t thread;
     struct path *path;
-    uint64_t *room;
+    uint64_t *buffer;
     size_t used;
 } copier;
 
@@ -31,9 +31,9 @@ typedef struct path {
 
 static void copy(copier *c, const dj_work *work)
 {
-    if (c->used + work->count > ROOM)
+    if (c->used + work->count > BUFFER_KEYS)
         c->used = 0;
-    memcpy(c->room + c->used, work->key, work->count * sizeof *work->key);
+    memcpy(c->buffer + c->used, work->key, work->count * sizeof *work->key);
     c->used += work->count;
 }
 
@@ -53,7 +53,7 @@ static void destroy(void *state)
     for (unsigned i = 0; i < p->started; i++)
         pthread_join(p->copiers[i].thread, NULL);
     for (unsigned i = 0; i < BENCH_COPIERS; i++)
-        free(p->copiers[i].room);
+        free(p->copiers[i].buffer);
     dj_queue_destroy(p->queue);
     free(p);
 }
@@ -83,8 +83,8 @@ static int create_copiers(dj_context *context, const dj_engine_params *params, v
     for (unsigned i = 0; !err && i < BENCH_COPIERS; i++) {
         copier *c = &p->copiers[i];
         c->path = p;
-        c->room = calloc(ROOM, sizeof *c->room);
-        if (!c->room || pthread_create(&c->thread, NULL, run, c) != 0)
+        c->buffer = calloc(BUFFER_KEYS, sizeof *c->buffer);
+        if (!c->buffer || pthread_create(&c->thread, NULL, run, c) != 0)
             err = dj_fail_memory(context, "the threads of an engine", 0);
         p->started += !err;
     }

@@ -27,7 +27,7 @@ static const dj_option option_table[] = {
 typedef struct held {
     dj_source *source;
     dj_batch **batches;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t accesses;
 } held;
 
@@ -49,9 +49,9 @@ static int hold(dj_context *context, held *h, uint64_t most)
     dj_batch *batch = NULL;
     int err = DJ_OK;
     while (h->accesses < most && (err = dj_source_next(h->source, context, &batch)) == DJ_OK && batch) {
-        if (h->count == h->room) {
-            h->room = 2 * h->room + 64;
-            dj_batch **grown = realloc(h->batches, h->room * sizeof *grown);
+        if (h->count == h->capacity) {
+            h->capacity = 2 * h->capacity + 64;
+            dj_batch **grown = realloc(h->batches, h->capacity * sizeof *grown);
             if (!grown) {
                 dj_batch_release(batch);
                 return dj_fail_memory(context, "a trace in memory", 0);
@@ -66,19 +66,19 @@ static int hold(dj_context *context, held *h, uint64_t most)
 
 typedef struct memory {
     char *data;
-    size_t used, room;
+    size_t used, capacity;
 } memory;
 
 static int append(void *user, dj_context *context, const void *data, size_t bytes)
 {
     memory *m = user;
-    if (m->room - m->used < bytes) {
-        size_t room = 2 * (m->used + bytes);
-        char *grown = realloc(m->data, room);
+    if (m->capacity - m->used < bytes) {
+        size_t capacity = 2 * (m->used + bytes);
+        char *grown = realloc(m->data, capacity);
         if (!grown)
-            return dj_fail_memory(context, "a stream in memory", room);
+            return dj_fail_memory(context, "a stream in memory", capacity);
         m->data = grown;
-        m->room = room;
+        m->capacity = capacity;
     }
     memcpy(m->data + m->used, data, bytes);
     m->used += bytes;

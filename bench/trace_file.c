@@ -6,24 +6,24 @@
 #include "bench/bench.h"
 #include "pipeline/lanes/keyer.h"
 
-static int make_room(dj_context *context, bench_trace *trace, size_t *room, size_t more)
+static int reserve(dj_context *context, bench_trace *trace, size_t *capacity, size_t more)
 {
-    if (*room - trace->count >= more)
+    if (*capacity - trace->count >= more)
         return DJ_OK;
-    size_t wanted = 2 * *room + more;
+    size_t wanted = 2 * *capacity + more;
     uint64_t *keys = realloc(trace->keys, wanted * sizeof *keys);
     if (!keys)
         return dj_fail_memory(context, "the keys of a trace", wanted * sizeof *keys);
     trace->keys = keys;
-    *room = wanted;
+    *capacity = wanted;
     return DJ_OK;
 }
 
 static int add_batch(dj_context *context, dj_keyer *keyer, const dj_batch *batch, bench_trace *trace,
-                     size_t *room)
+                     size_t *capacity)
 {
     const uint64_t *keys = NULL;
-    int err = make_room(context, trace, room, batch->count);
+    int err = reserve(context, trace, capacity, batch->count);
     if (err != DJ_OK)
         return err;
     uint64_t *to = trace->keys + trace->count;
@@ -44,7 +44,7 @@ int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, u
     dj_source *source = NULL;
     dj_batch *batch = NULL;
     dj_keyer keyer;
-    size_t room = 0;
+    size_t capacity = 0;
     int err = dj_source_open(context, &path, 1, &options, &source);
     if (err != DJ_OK)
         return err;
@@ -54,7 +54,7 @@ int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, u
         err = dj_source_next(source, context, &batch);
         if (err != DJ_OK || !batch)
             break;
-        err = add_batch(context, &keyer, batch, out, &room);
+        err = add_batch(context, &keyer, batch, out, &capacity);
         dj_batch_release(batch);
         if (err != DJ_OK)
             break;

@@ -81,7 +81,7 @@ DJ_API void dj_breakdown_destroy(dj_breakdown *breakdown); ///< NULL is allowed
 
 /// The most informative cut: the largest at which at least a tenth of the misses are reuses; the smallest
 /// if nearly all misses are cold at every cut; cut_count if there are no cuts or no misses.
-DJ_API size_t dj_attribution_telling_cut(const dj_attribution *attribution);
+DJ_API size_t dj_attribution_sort_cut(const dj_attribution *attribution);
 
 #ifdef __cplusplus
 }

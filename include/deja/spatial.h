@@ -40,7 +40,8 @@ static inline uint64_t dj_spatial_cache_blocks(uint64_t cache_bytes, uint64_t bl
 typedef struct dj_spatial_cache {
     dj_spatial_count own; ///< distances at b from C_k up to, not including, C_{k+1} (the last: no end);
                           ///< effective: below C_k at 2b
-    dj_spatial_count all; ///< the same with all distances from C_k on: misses at b, and those that hit at 2b
+    dj_spatial_count
+        all; ///< like `own`, with all distances from C_k on: misses at b, and those that hit at 2b
 } dj_spatial_cache;
 
 /// One doubling, for the accesses of a tally.

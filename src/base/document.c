@@ -164,8 +164,8 @@ void dj_text_add(dj_document *document, dj_text *text, enum dj_style style, enum
 
 static dj_datum own(dj_document *document, dj_datum datum)
 {
-    if (datum.text && *datum.text)
-        datum.text = dj_document_copy(document, datum.text);
+    if (datum.text)
+        datum.text = *datum.text ? dj_document_copy(document, datum.text) : ""; // never the caller's
     return datum;
 }
 

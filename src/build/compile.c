@@ -140,11 +140,10 @@ static int add_clang(dj_context *context, dj_words *out, const dj_compile *c,
 static int check(dj_context *context, const dj_compile *c, const dj_compiler_arguments *arguments)
 {
     if (arguments->sanitizer)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "-fsanitize=%s links a library that conflicts with Deja's; leave the option out, or compile "
-            "without Deja",
-            arguments->sanitizer);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "-fsanitize=%s links a library that conflicts with Deja's; leave out the option, or "
+                       "compile without Deja",
+                       arguments->sanitizer);
     if (c->as_written && c->kind == DJ_COMPILER_CLANG)
         return dj_fail(
             context, DJ_ERR_UNSUPPORTED,

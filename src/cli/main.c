@@ -79,7 +79,7 @@ static int find_program(dj_context *context, const dj_command *command, dj_argum
         return DJ_OK;
     if (files > 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "'%s' precedes '--', and a program follows it; give one or the other",
+                       "'%s' precedes '--', but a program follows '--'; name only one of them",
                        arguments->items[0]);
     arguments->program = true;
     arguments->items++;

@@ -78,7 +78,7 @@ static int choose_format(dj_context *context, const dj_trace_output *options, co
     const char *path = options->output.path;
     if (!path)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no output given; name a file with -o FILE, or '-' for standard output");
+                       "no output given; name a file with -o FILE, or use '-' for standard output");
     if (promises_compression(path))
         return dj_fail(context, DJ_ERR_USAGE,
                        "-o %s: only format deja is compressed, in files named .deja; to compress another "

@@ -31,7 +31,7 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(count_options, block),
      .argument = "B",
-     .help = "block size of the counters of engine count, 2 to 1048576 (default 200)"},
+     .help = "number of entries that each counter of engine count sums up, 2 to 1048576 (default 200)"},
     {.name = NULL},
 };
 
@@ -284,7 +284,7 @@ static void count_stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_count_blocks = {
     .name = "count",
-    .summary = "bit vector over time and a tree of block counters",
+    .summary = "bit vector over time, with a tree of block counters",
     .cost = "O(B log keys) per access; 38 to 68 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .options = option_table,

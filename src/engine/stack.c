@@ -146,7 +146,7 @@ static void stack_stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_stack = {
     .name = "stack",
-    .summary = "Mattson's LRU stack, the oracle for the others",
+    .summary = "Mattson's LRU stack, the reference for testing the others",
     .cost = "O(distance) per access, O(keys) per first access; 32 to 64 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_WEIGHTS,
     .create = stack_create,

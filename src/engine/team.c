@@ -159,7 +159,7 @@ int dj_team_failure(const dj_team *team, dj_context *context)
 int dj_threads_check(dj_context *context, uint64_t threads)
 {
     if (threads > DJ_THREADS_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)threads,
-                       DJ_THREADS_MOST);
+        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: must be at most %d",
+                       (unsigned long long)threads, DJ_THREADS_MOST);
     return DJ_OK;
 }

@@ -15,7 +15,7 @@ enum { DJ_THREADS_MOST = 1024 };
 #define DJ_THREADS_OPTION(engine, structure, field)                                                          \
     {                                                                                                        \
         .name = "threads", .letter = 'j', .type = DJ_OPTION_UINT, .offset = offsetof(structure, field),      \
-        .argument = "N", .help = "threads of engine " engine " (default: all processors)"                    \
+        .argument = "N", .help = "number of threads of engine " engine " (default: one per processor)"       \
     }
 
 int dj_threads_check(dj_context *context, uint64_t threads);

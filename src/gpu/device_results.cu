@@ -80,7 +80,7 @@ int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out)
 int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
 {
     dj_gpu_slot *slot = &gpu->slots[gpu->filling];
-    int err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
+    int err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to the device");
     if (!err)
         err = fetch_all(context, slot->in, gpu->config.key_capacity, slot->count, out);
     if (!err)

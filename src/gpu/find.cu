@@ -79,7 +79,7 @@ int dj_gpu_pin(dj_context *context, size_t bytes, void **out)
         (void)cudaGetLastError();
         return dj_fail_memory(context, "buffers that the GPU reads", bytes);
     }
-    return dj_cuda_check(context, error, "buffers that it reads");
+    return dj_cuda_check(context, error, "buffers that the GPU reads");
 }
 
 void dj_gpu_unpin(void *memory)

@@ -23,7 +23,7 @@ static bool forwards(dj_locator *l, dj_context *context, uint32_t site)
 bool dj_locator_is_within(const dj_locator *l, uint32_t site, const dj_shadow_frame *frame)
 {
     uint32_t function = site < l->located.site_count ? l->sites[site].function : 0;
-    return !function || !frame->function || function == frame->function || function == frame->home;
+    return !function || !frame->function || function == frame->function || function == frame->called;
 }
 
 // The call that a block comes from, beyond functions such as xmalloc. For mmap, the function that asks the

@@ -145,7 +145,7 @@ static int find_nothing(dj_locator *l, dj_context *context, dj_site_memory *m, u
 // The thread whose stack contains an address; NULL: none.
 static const dj_thread *owner(const dj_locator *l, uint64_t address)
 {
-    const dj_shadow_stack *stack = dj_stacks_find(&l->stacks, address);
+    const dj_stack_range *stack = dj_stacks_find(&l->stacks, address);
     return stack ? &l->threads[stack->thread] : NULL;
 }
 

@@ -44,7 +44,7 @@ static int below(loading *l, uint64_t count, const char *what, uint32_t *out)
 {
     uint64_t value = 0;
     int err = count ? dj_unpack_below(l->from, l->context, count - 1, what, &value)
-                    : dj_fail(l->context, DJ_ERR_INPUT, "%s: there is none; the file is damaged", what);
+                    : dj_fail(l->context, DJ_ERR_INPUT, "%s does not exist; the file is damaged", what);
     *out = (uint32_t)value;
     return err;
 }
@@ -61,7 +61,7 @@ static int index_of(loading *l, uint64_t count, const char *what, uint32_t *out)
 static int flag(loading *l, bool *out)
 {
     uint64_t value = 0;
-    int err = dj_unpack_below(l->from, l->context, 1, "a switch", &value);
+    int err = dj_unpack_below(l->from, l->context, 1, "a flag", &value);
     *out = value;
     return err;
 }
@@ -155,8 +155,8 @@ static int changed(loading *l, uint32_t module, const char *name)
 {
     const char *path = module < l->all->module_count ? l->all->modules[module].path : NULL;
     return dj_fail(l->context, DJ_ERR_INPUT,
-                   "names are taken from the files of the program, and '%.200s' is not found in %s as it was "
-                   "when the part was analyzed; join where the same files are",
+                   "names come from the files of the program, but '%.200s' in %s is not as it was when the "
+                   "part was analyzed; join where the same files are present",
                    name, path ? path : "it");
 }
 

@@ -99,8 +99,8 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     if (m->silent) // the function of the frame may not have been seen yet
         return err;
     if (!top->entered) {
-        top->home = m->function;
-        top->home_context = top->cct_node;
+        top->called = m->function;
+        top->called_node = top->cct_node;
     }
     top->entered = true;
     return err;
@@ -240,9 +240,10 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     if ((*out)->count && !(*out)->column.site) {
         dj_batch_release(*out);
         *out = NULL;
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "%s does not tell which instruction made an access, so that it cannot be attributed",
-                       dj_source_name(l->inner));
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "%s does not record which instruction made an access, so accesses cannot be attributed",
+            dj_source_name(l->inner));
     }
     int located = locate(l, context, *out);
     if (located) {

@@ -85,14 +85,14 @@ int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *
 // Called when the function of a site runs but is not on top of the stack: it was called, or jumped to, or
 // returned to without a return event.
 int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_memory *m);
-// Whether a frame belongs to the function of a site. The context of the function that called the function
-// of a site, or jumped to it. A function whose calls are not reported was called by that of the frame, or
-// by others like it.
+// The calling context of the function that called the function of a site, or jumped to it. A function whose
+// calls are not reported was called by the function of the frame, or by others like it.
 static inline uint32_t dj_locator_caller(const dj_site_memory *m, const dj_shadow_frame *frame)
 {
-    return !frame->entered || (m && m->silent) ? frame->home_context : frame->cct_node;
+    return !frame->entered || (m && m->silent) ? frame->called_node : frame->cct_node;
 }
 
+// Whether a frame belongs to the function of a site.
 bool dj_locator_is_within(const dj_locator *locator, uint32_t site, const dj_shadow_frame *frame);
 int dj_locator_allocated(dj_locator *locator, dj_context *context, const dj_event *event);
 // The module that contains an address; DJ_NOWHERE: none.

@@ -32,7 +32,7 @@ void dj_stacks_remove(dj_stacks *stacks, uint64_t lo, uint64_t hi)
 
 int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t hi, uint32_t thread)
 {
-    const dj_shadow_stack *same = dj_stacks_find(stacks, lo);
+    const dj_stack_range *same = dj_stacks_find(stacks, lo);
     if (same && same->lo == lo && same->hi == hi && same->thread == thread)
         return DJ_OK; // threads report their stack at every switch
     dj_stacks_remove(stacks, lo, hi);
@@ -42,12 +42,12 @@ int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t 
         return err;
     size_t at = first_above(stacks, lo);
     memmove(&stacks->list[at + 1], &stacks->list[at], (stacks->count - at) * sizeof *stacks->list);
-    stacks->list[at] = (dj_shadow_stack){lo, hi, thread};
+    stacks->list[at] = (dj_stack_range){lo, hi, thread};
     stacks->count++;
     return DJ_OK;
 }
 
-const dj_shadow_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address)
+const dj_stack_range *dj_stacks_find(const dj_stacks *stacks, uint64_t address)
 {
     size_t at = first_above(stacks, address);
     return at < stacks->count && stacks->list[at].lo <= address ? &stacks->list[at] : NULL;

@@ -5,13 +5,13 @@
 
 #include <deja/error.h>
 
-typedef struct dj_shadow_stack {
+typedef struct dj_stack_range {
     uint64_t lo, hi;
     uint32_t thread;
-} dj_shadow_stack;
+} dj_stack_range;
 
 typedef struct dj_stacks {
-    dj_shadow_stack *list; // by address, not overlapping
+    dj_stack_range *list; // by address, not overlapping
     size_t count, capacity;
 } dj_stacks;
 
@@ -19,6 +19,6 @@ int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t 
 // Removes stacks that overlap [lo, hi), which is in use for something else.
 void dj_stacks_remove(dj_stacks *stacks, uint64_t lo, uint64_t hi);
 // NULL: none.
-const dj_shadow_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address);
+const dj_stack_range *dj_stacks_find(const dj_stacks *stacks, uint64_t address);
 
 #endif

@@ -257,17 +257,18 @@ int dj_statements_describe(const dj_statements *s, dj_context *context, const ui
     char part[64] = "", none[64] = "", late[128] = "";
     if (known == 0)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "--statements: nothing tells the statements apart: there are no line tables and no "
-                       "annotations; compile the program with -g -O0, or let it call dj_record_statement");
+                       "--statements: cannot distinguish statements without line tables or annotations; "
+                       "compile the program with -g -O0, or call dj_record_statement in it");
     if (optimized && known > optimized)
         snprintf(part, sizeof part, "; approximate for %.3g%% of the accesses, in optimized code",
                  100 * (double)optimized / (double)all);
     if (all > known)
-        snprintf(none, sizeof none, "; %.3g%% of the accesses in no statement",
+        snprintf(none, sizeof none, "; %.3g%% of the accesses outside of statements",
                  100 * (double)(all - known) / (double)all);
     if (s->tally.late)
         snprintf(late, sizeof late,
-                 "; %" PRIu64 " elements read and much later written count as read or written",
+                 "; %" PRIu64
+                 " elements that were read and written much later count once, as read or written",
                  s->tally.late);
     snprintf(text, capacity, "%s%s%s%s%s",
              n[DJ_STATEMENT_ANNOTATED] ? "from annotations"

@@ -48,7 +48,7 @@ int dj_thread_create(dj_thread *thread, dj_context *context, uint64_t id, uint32
     return push(thread, context,
                 (dj_shadow_frame){.sp = UINT64_MAX,
                                   .cct_node = root,
-                                  .home_context = root,
+                                  .called_node = root,
                                   .call_site = DJ_NOWHERE,
                                   .entered = true});
 }
@@ -67,7 +67,7 @@ int dj_thread_call(dj_thread *thread, dj_context *context, uint32_t call_site, u
     return push(thread, context,
                 (dj_shadow_frame){.sp = sp,
                                   .cct_node = thread->top->cct_node,
-                                  .home_context = thread->top->cct_node,
+                                  .called_node = thread->top->cct_node,
                                   .call_site = call_site});
 }
 
@@ -80,9 +80,9 @@ void dj_thread_return(dj_thread *thread, uint64_t sp)
 bool dj_thread_unwind(dj_thread *thread, uint32_t function)
 {
     size_t depth = thread->depth, least = depth > UNWIND_MOST ? depth - UNWIND_MOST : 0;
-    if (thread->top->home == function) {
+    if (thread->top->called == function) {
         thread->top->function = function;
-        thread->top->cct_node = thread->top->home_context;
+        thread->top->cct_node = thread->top->called_node;
         return true;
     }
     while (depth > least && dj_thread_frame(thread, depth - 1)->function != function)

@@ -11,12 +11,11 @@ typedef struct dj_shadow_frame {
     uint64_t sp;       // after the call: address of the return address; UINT64_MAX at the bottom
     uint32_t cct_node; // of the function, or of the caller while `entered` is false
     uint32_t function; // 0: unknown
-    uint32_t home; // the called function; others were jumped to, or belong to libraries whose calls are not
-                   // reported
-    uint32_t home_context; // of that function; of the caller while `entered` is false
-    uint32_t call_site;    // DJ_NOWHERE: none
-    uint32_t serial;       // changes when the record is reused for another frame
-    bool entered;          // the function has been seen running; before, stubs may lead to it
+    uint32_t called;   // the function that was called; others were jumped to, or their calls are not reported
+    uint32_t called_node; // of that function; of the caller while `entered` is false
+    uint32_t call_site;   // DJ_NOWHERE: none
+    uint32_t serial;      // changes when the record is reused for another frame
+    bool entered;         // the function has been seen running; before, stubs may lead to it
 } dj_shadow_frame;
 
 enum { DJ_FRAMES_CHUNK = 32 }; // a program may start very many threads

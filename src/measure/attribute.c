@@ -137,7 +137,7 @@ const char *dj_attribute_why_nothing(dj_attribute *a)
                  start ? "--start-at" : "--within",
                  start ? a->config.counting.start_at : a->config.counting.within);
     else if (a->config.counting.skip)
-        snprintf(a->why, sizeof a->why, "--skip leaves out all accesses");
+        snprintf(a->why, sizeof a->why, "--skip leaves no accesses to count");
     else
         return NULL;
     return a->why;

@@ -105,7 +105,7 @@ int dj_annotated_create(dj_context *context, const dj_attribution *a, dj_annotat
     if (!entries || !listing)
         goto fail;
     listing->attribution = a;
-    listing->cut = dj_attribution_telling_cut(a);
+    listing->cut = dj_attribution_sort_cut(a);
     listing->rows = calloc(count + 1, sizeof *listing->rows);
     listing->files = calloc(a->file_count + 1, sizeof *listing->files);
     if (!listing->rows || !listing->files)

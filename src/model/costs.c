@@ -28,9 +28,9 @@ void dj_cost_add(const dj_attribution *a, const dj_tally *tally, uint64_t *to)
 
 int dj_fail_attribution(dj_context *context)
 {
-    return dj_fail(
-        context, DJ_ERR_USAGE,
-        "the profile tells nothing of code and data; make it of a program, or of its trace with --by");
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "the profile does not attribute accesses to code and data; create one with 'deja run', or "
+                   "with 'deja analyze --by' on a recording");
 }
 
 int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out)
@@ -53,8 +53,8 @@ int dj_cost_find(dj_context *context, const dj_profile *profile, const char *nam
     return strcmp(name, "distance") == 0
                ? DJ_OK
                : dj_fail(context, DJ_ERR_USAGE,
-                         "the profile has no '%s' to weigh by; it has accesses, writes, cold, distance%s",
-                         name, known);
+                         "the profile has no weight '%s'; it has accesses, writes, cold, distance%s", name,
+                         known);
 }
 
 uint32_t dj_place_called(const dj_attribution *a, const dj_place_row *place)

@@ -168,8 +168,9 @@ int dj_refuse_partitions(dj_context *context, const dj_setup *setup, const char 
 {
     for (uint32_t i = 0; i < setup->lane_count; i++)
         if (setup->partitions && setup->partitions[i])
-            return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "%s is not for a stack of each %s; leave out one of the two", what,
-                           setup->lanes[i].partition);
+            return dj_fail(
+                context, DJ_ERR_UNSUPPORTED,
+                "%s cannot be combined with a separate stack for each %s; leave out one of the two", what,
+                setup->lanes[i].partition);
     return DJ_OK;
 }

@@ -16,7 +16,7 @@ int dj_doubling_check(dj_context *context, const dj_setup *setup, const dj_spati
                       size_t cache_count)
 {
     if (setup->lane_count < 2)
-        return dj_fail(context, DJ_ERR_USAGE, "spatial locality needs two block sizes at least");
+        return dj_fail(context, DJ_ERR_USAGE, "spatial locality needs at least two block sizes");
     for (uint32_t i = 1; i < setup->lane_count; i++)
         if (!doubles(&setup->lanes[i - 1], &setup->lanes[i]))
             return dj_fail(context, DJ_ERR_USAGE,

@@ -80,7 +80,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_histogram = {
     .name = "histogram",
-    .summary = "reuse distances of the whole trace",
+    .summary = "reuse distances of the complete trace",
     .needs = DJ_NEED_PER_ACCESS,
     .fills = &dj_section_histogram,
     .create = dj_lane_histograms_create,

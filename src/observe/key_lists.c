@@ -85,7 +85,7 @@ static int add_key(lane_lists *lists, dj_context *context, const dj_view *view, 
     lists->device[*place - 1] = column->device ? column->device[i] : 0;
     return *place <= UINT32_MAX
                ? DJ_OK
-               : dj_fail(context, DJ_ERR_MEMORY, "more than 2^32 keys are too many for lists");
+               : dj_fail(context, DJ_ERR_MEMORY, "lists of distances support at most 2^32 keys");
 }
 
 static int add_reuse(lane_lists *lists, dj_context *context, uint64_t place, uint64_t distance)

@@ -139,7 +139,7 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     strides *s = state;
     const strides *o = other;
     if (s->near_blocks != o->near_blocks)
-        return dj_fail(context, DJ_ERR_INPUT, "strides are near in different ways");
+        return dj_fail(context, DJ_ERR_INPUT, "the parts were analyzed with different values of --near");
     for (uint32_t i = 0; i < s->lane_count; i++) {
         lane_strides *lane = &s->lanes[i];
         const lane_strides *from = &o->lanes[i];
@@ -191,7 +191,7 @@ static int load_end(end *to, dj_context *context, dj_unpacker *from)
 static int load_lane(lane_strides *lane, dj_context *context, dj_unpacker *from)
 {
     uint64_t begun = 0;
-    int err = dj_unpack_below(from, context, 1, "a switch", &begun);
+    int err = dj_unpack_below(from, context, 1, "a flag", &begun);
     lane->begun = begun;
     if (!err)
         err = dj_unpack_number(from, context, &lane->within);
@@ -206,7 +206,7 @@ static int load_lane(lane_strides *lane, dj_context *context, dj_unpacker *from)
     lane->pairs = dj_histogram_moments(lane->stride).count;
     return lane->within <= lane->pairs
                ? DJ_OK
-               : dj_fail(context, DJ_ERR_INPUT, "more strides are near than there are; the file is damaged");
+               : dj_fail(context, DJ_ERR_INPUT, "more strides are near than exist; the file is damaged");
 }
 
 static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
@@ -246,7 +246,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_strides = {
     .name = "strides",
-    .summary = "how far consecutive accesses are from each other",
+    .summary = "strides between consecutive accesses",
     .fills = &dj_section_strides,
     .create = create,
     .destroy = destroy,

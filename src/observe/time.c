@@ -35,7 +35,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_time = {
     .name = "time",
-    .summary = "time distances of the whole trace",
+    .summary = "time distances of the complete trace",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TIMES,
     .fills = &dj_section_time,
     .create = dj_lane_histograms_create,

@@ -54,7 +54,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     while (lane < setup->lane_count && setup->lanes[lane].block_bytes != o->block)
         lane++;
     if (lane == setup->lane_count)
-        return dj_fail(context, DJ_ERR_USAGE, "blocks of %" PRIu64 " are none of the block sizes", o->block);
+        return dj_fail(context, DJ_ERR_USAGE, "observer usage: %" PRIu64 " is not one of the block sizes",
+                       o->block);
     int refused = dj_refuse_partitions(context, setup, "the use of blocks in a cache");
     if (refused)
         return refused;
@@ -202,7 +203,7 @@ static const dj_section_ops *const after[] = {&dj_section_attribution, &dj_secti
 
 const dj_observer_ops dj_observer_usage = {
     .name = "usage",
-    .summary = "strides of each place, and how much it uses of the blocks that it brings into a cache",
+    .summary = "strides of each place, and how much of each fetched block is used",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
     .fills = &dj_section_spatial,
     .after = after,

@@ -48,7 +48,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
         return err;
     if (options && (options->length == 0) == (options->duration == 0))
         return dj_fail(context, DJ_ERR_USAGE,
-                       "observer windows: a window has so many accesses, or takes so long");
+                       "observer windows: set either the length or the duration of a window");
     windows *w = calloc(1, sizeof *w + setup->lane_count * sizeof w->lanes[0]);
     if (!w)
         return dj_fail_memory(context, "the windows", 0);

@@ -12,7 +12,7 @@ static int check_tally(dj_context *context, const dj_attribution *a, const char 
 {
     uint64_t reuses = 0;
     if (tally->bin_first > a->edge_count || tally->bin_count > a->edge_count - tally->bin_first)
-        return dj_fail(context, DJ_ERR_INPUT, "%s[%zu] has bins past the last of the %zu edges", table, row,
+        return dj_fail(context, DJ_ERR_INPUT, "%s[%zu] has bins beyond the %zu edges", table, row,
                        a->edge_count);
     for (uint32_t i = 0; i < tally->bin_count; i++)
         if (__builtin_add_overflow(reuses, tally->bins[i], &reuses))
@@ -20,14 +20,13 @@ static int check_tally(dj_context *context, const dj_attribution *a, const char 
                            row);
     if (tally->accesses < reuses || tally->accesses - reuses != tally->cold)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "%s[%zu] holds %" PRIu64 " reuses, which with %" PRIu64
-                       " cold accesses does not make %" PRIu64,
+                       "%s[%zu]: %" PRIu64 " reuses and %" PRIu64 " cold accesses do not add up to %" PRIu64,
                        table, row, reuses, tally->cold, tally->accesses);
     if (tally->min > tally->max || tally->writes > tally->accesses)
-        return dj_fail(context, DJ_ERR_INPUT,
-                       "%s[%zu]: the least distance is above the longest, or there "
-                       "are more writes than accesses",
-                       table, row);
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s[%zu]: the shortest distance exceeds the longest, or there are more writes than accesses",
+            table, row);
     const char *wrong = tally->spatial ? dj_spatial_tally_wrong(tally->spatial, tally->accesses) : NULL;
     return wrong ? dj_fail(context, DJ_ERR_INPUT, "%s[%zu]: %s", table, row, wrong) : DJ_OK;
 }
@@ -58,8 +57,8 @@ static int check_chain(dj_context *context, const chain *c)
         for (; at != DJ_NOWHERE && walk[at] == 0; at = parent_of(c, at))
             walk[at] = first + 1;
         if (at != DJ_NOWHERE && walk[at] == first + 1)
-            err = dj_fail(context, DJ_ERR_INPUT, "%s[%" PRIu32 "] is its own %s in the end", c->table, at,
-                          c->cell);
+            err = dj_fail(context, DJ_ERR_INPUT, "%s[%" PRIu32 "] is its own %s, directly or through others",
+                          c->table, at, c->cell);
     }
     free(walk);
     return err;
@@ -81,13 +80,13 @@ int dj_attribution_check_order(dj_context *context, const dj_attribution *a)
         return dj_fail(context, DJ_ERR_INPUT, "edges[0] is not 0");
     for (size_t i = 1; i < a->edge_count; i++)
         if (a->edges[i] <= a->edges[i - 1])
-            return dj_fail(context, DJ_ERR_INPUT, "edges[%zu] is not above the one before", i);
+            return dj_fail(context, DJ_ERR_INPUT, "edges[%zu] is not greater than the previous one", i);
     for (size_t i = 1; i < a->cut_count; i++)
         if (a->cuts[i].blocks < a->cuts[i - 1].blocks)
-            return dj_fail(context, DJ_ERR_INPUT, "cuts[%zu] is below the one before", i);
+            return dj_fail(context, DJ_ERR_INPUT, "cuts[%zu] is less than the previous one", i);
     for (uint32_t i = 0; i < a->cct_count; i++)
         if (a->cct[i].parent != DJ_NOWHERE && a->cct[i].parent >= i)
-            return dj_fail(context, DJ_ERR_INPUT, "contexts[%" PRIu32 "] stands before its parent", i);
+            return dj_fail(context, DJ_ERR_INPUT, "contexts[%" PRIu32 "] precedes its parent", i);
     return DJ_OK;
 }
 
@@ -99,12 +98,12 @@ static int check_alike(dj_context *context, const dj_attribution *a)
         const dj_spatial_tally *tally = a->places[i].tally.spatial;
         first = first ? first : tally;
         if (tally && (tally->pair_count != first->pair_count || tally->cache_count != first->cache_count))
-            return dj_fail(context, DJ_ERR_INPUT, "places[%zu] has other pairs or caches than those before",
-                           i);
+            return dj_fail(context, DJ_ERR_INPUT,
+                           "places[%zu] has different pairs or caches than the previous ones", i);
     }
     for (size_t i = 0; i < a->pair_count; i++)
         if (a->pairs[i].tally.spatial)
-            return dj_fail(context, DJ_ERR_INPUT, "pairs[%zu] has a spatial part, which only places have", i);
+            return dj_fail(context, DJ_ERR_INPUT, "pairs[%zu] has a spatial part, but only places can", i);
     return DJ_OK;
 }
 
@@ -113,7 +112,7 @@ static int check_total(dj_context *context, const dj_attribution *a)
     uint64_t total = 0;
     for (size_t i = 0; i < a->place_count; i++)
         if (__builtin_add_overflow(total, a->places[i].tally.accesses, &total))
-            return dj_fail(context, DJ_ERR_INPUT, "the places hold more than 2^64 - 1 accesses");
+            return dj_fail(context, DJ_ERR_INPUT, "the places have more than 2^64 - 1 accesses");
     return DJ_OK;
 }
 

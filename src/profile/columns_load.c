@@ -62,8 +62,8 @@ static int read_file_head(file *f)
         return dj_fail(f->context, DJ_ERR_INPUT, "%s is not a profile", f->name);
     if (dj_read_le32(bytes + 8) != DJ_COLUMNS_VERSION)
         return dj_fail(f->context, DJ_ERR_INPUT,
-                       "%s: version %" PRIu32 " of the format is unknown here, which reads version %d",
-                       f->name, dj_read_le32(bytes + 8), DJ_COLUMNS_VERSION);
+                       "%s: unknown version %" PRIu32 " of the format; this deja reads version %d", f->name,
+                       dj_read_le32(bytes + 8), DJ_COLUMNS_VERSION);
     return DJ_OK;
 }
 
@@ -81,7 +81,7 @@ static int read_head(file *f, head *out)
     if (err)
         return err;
     if (dj_read_le64(bytes + all) != XXH3_64bits(bytes, all))
-        return damaged(f, "the head of a section has a wrong checksum");
+        return damaged(f, "the header of a section has a wrong checksum");
     *out = (head){.version = dj_read_le16(bytes + 4),
                   .profile = dj_read_le32(bytes + 8),
                   .lane = dj_read_le32(bytes + 12),
@@ -136,18 +136,18 @@ static int read_header(file *f, const head *h)
 {
     dj_profile *profile = f->profile;
     int err = decode(f, &dj_section_header, h, profile);
-    size_t told = profile->lane_count;
+    size_t count = profile->lane_count;
     profile->lane_count = 1;
     if (err)
         return err;
-    if (told < 1 || told > DJ_LANES_MOST)
+    if (count < 1 || count > DJ_LANES_MOST)
         return damaged(f, "a profile has 1 to 64 lanes");
-    dj_lane_profile *lanes = reallocarray(profile->lanes, told, sizeof *lanes);
+    dj_lane_profile *lanes = reallocarray(profile->lanes, count, sizeof *lanes);
     if (!lanes)
         return dj_fail_memory(f->context, "a profile", 0);
     profile->lanes = lanes;
-    memset(lanes + 1, 0, (told - 1) * sizeof *lanes);
-    profile->lane_count = told;
+    memset(lanes + 1, 0, (count - 1) * sizeof *lanes);
+    profile->lane_count = count;
     return DJ_OK;
 }
 
@@ -155,7 +155,7 @@ static int see_once(file *f, size_t index, size_t lane, const char *name)
 {
     bool *seen = &f->seen[index * (DJ_LANES_MOST + 1) + lane];
     if (*seen)
-        return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": section '%s' stands twice",
+        return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": section '%s' appears twice",
                        f->name, f->start, name);
     *seen = true;
     return DJ_OK;
@@ -168,12 +168,12 @@ static int read_known(file *f, const head *h, size_t index)
     if (h->version == 0 || h->version > ops->version)
         return dj_fail(f->context, DJ_ERR_INPUT,
                        "%s: at byte %" PRIu64
-                       ": version %u of section '%s' is unknown here, which reads versions up to %u",
+                       ": unknown version %u of section '%s'; this deja reads versions up to %u",
                        f->name, f->start, h->version, h->name, ops->version);
     if (!header && !f->seen[0])
-        return damaged(f, "a section stands before the header of its profile");
+        return damaged(f, "a section precedes the header of its profile");
     if (whole ? h->lane != 0 : h->lane == 0 || h->lane > f->profile->lane_count)
-        return damaged(f, "a section is of a lane that is not there");
+        return damaged(f, "a section belongs to a lane that does not exist");
     int err = see_once(f, index, h->lane, h->name);
     if (!err)
         err = read_payload(f, h->bytes, true);
@@ -212,8 +212,8 @@ static int read_sections(file *f)
         return damaged(f, "the file should end here");
     if (f->wanted > 0 && f->wanted >= f->profiles)
         return dj_fail(f->context, DJ_ERR_INPUT,
-                       "%s: there is no process %zu; the profile has %zu besides its own", f->name, f->wanted,
-                       f->profiles ? f->profiles - 1 : 0);
+                       "%s: there is no process %zu; the profile contains %zu other processes", f->name,
+                       f->wanted, f->profiles ? f->profiles - 1 : 0);
     return f->seen[0] ? DJ_OK : damaged(f, "the profile has no header");
 }
 

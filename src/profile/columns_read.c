@@ -64,7 +64,7 @@ static int put_number(loader *l, const dj_field *field, uint64_t number, void *a
         return DJ_OK;
     case DJ_FIELD_BOOL:
         if (number > 1)
-            return wrong(l, field, "a truth value of", number);
+            return wrong(l, field, "a boolean of", number);
         *(bool *)at = number != 0;
         return DJ_OK;
     default:
@@ -136,7 +136,7 @@ static int read_text(loader *l, uint64_t bytes, char **out)
     int err = dj_unpack_raw(l->from, l->context, text, bytes);
     text[err ? 0 : bytes] = 0;
     if (!err && strlen(text) != bytes)
-        err = dj_fail(l->context, DJ_ERR_INPUT, "a text has a byte 0; the file is damaged");
+        err = dj_fail(l->context, DJ_ERR_INPUT, "a text contains a zero byte; the file is damaged");
     free(*out);
     *out = text;
     return err;
@@ -180,8 +180,8 @@ static int read_bins(loader *l, const dj_field *field, const rows *to, const uin
             if (!err &&
                 (count == 0 || values[next] == UINT64_MAX || (i > 0 && values[next] <= values[next - 1]) ||
                  __builtin_add_overflow(sum, count, &sum)))
-                err = wrong(l, field, "a histogram that does not increase, or is beyond 2^64, at",
-                            values[next]);
+                err =
+                    wrong(l, field, "a histogram that does not increase, or exceeds 2^64, at", values[next]);
             if (!err)
                 err = dj_histogram_add(histogram, l->context, values[next], count);
         }

@@ -27,10 +27,9 @@
 
 // The list `longest` of a lane at `lane_` in a structure; in JSON only.
 #define DJ_LONGEST(struct_, lane_)                                                                           \
-    DJ_NUMBER_LIST(                                                                                          \
-        "longest", struct_, lane_ longest, lane_ longest_count, .flags = DJ_FIELD_FLAT,                      \
-        .write = dj_write_longest,                                                                           \
-        .about = "of each bin that holds something: its longest distance; missing where that is its end")
+    DJ_NUMBER_LIST("longest", struct_, lane_ longest, lane_ longest_count, .flags = DJ_FIELD_FLAT,           \
+                   .write = dj_write_longest,                                                                \
+                   .about = "longest distance of each non-empty bin; missing if that is the end of the bin")
 void dj_write_longest(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
 
 // Consecutive rows of an object, a pointer or a list.

@@ -88,7 +88,7 @@ static int read_bin(dj_json_reader *reader, void *target)
     if (bin.lo > bin.hi || bin.hi == UINT64_MAX || (b->any && bin.lo < b->least))
         return dj_json_fail(reader,
                             "the bin %" PRIu64 " to %" PRIu64
-                            " is not above the one before, or ends before it begins",
+                            " does not follow the previous one, or ends before it begins",
                             bin.lo, bin.hi);
     if (__builtin_add_overflow(b->total, bin.count, &b->total))
         return dj_json_fail(reader, "the counts of a histogram add up to more than 2^64 - 1");
@@ -170,7 +170,7 @@ static int read_rest(dj_json_reader *reader)
 int dj_fields_see(dj_json_reader *reader, const dj_field *field, size_t index, uint64_t *seen)
 {
     if (*seen >> index & 1)
-        return dj_json_fail(reader, "\"%s\" stands twice", field->name);
+        return dj_json_fail(reader, "\"%s\" appears twice", field->name);
     *seen |= UINT64_C(1) << index;
     return DJ_OK;
 }

@@ -53,7 +53,7 @@ static int read_section(dj_json_reader *reader, target *to, size_t index)
     dj_context *context = dj_json_context(reader);
     void *value = NULL;
     if (to->seen[index])
-        return dj_json_fail(reader, "\"%s\" stands twice", ops->name);
+        return dj_json_fail(reader, "\"%s\" appears twice", ops->name);
     to->seen[index] = 1;
     int err = add_section(context, to, ops, &value);
     if (!err)
@@ -87,7 +87,7 @@ static size_t find_field(const dj_field *fields, const char *key)
 static int see_once(dj_json_reader *reader, const char *key, bool *seen)
 {
     if (*seen)
-        return dj_json_fail(reader, "\"%s\" stands twice", key);
+        return dj_json_fail(reader, "\"%s\" appears twice", key);
     *seen = true;
     return DJ_OK;
 }
@@ -216,8 +216,8 @@ static int find_process(dj_json_reader *reader, size_t process, dj_profile *prof
     search s = {.profile = profile, .wanted = process};
     int err = dj_fields_read(reader, &table, &s);
     if (!err && s.count < process)
-        err = dj_json_fail(reader, "there is no process %zu; the profile has %zu besides its own", process,
-                           s.count);
+        err = dj_json_fail(reader, "there is no process %zu; the profile contains %zu other processes",
+                           process, s.count);
     return err;
 }
 

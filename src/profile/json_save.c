@@ -67,8 +67,8 @@ static int check(dj_context *context, const dj_profile *profile, enum dj_binning
     for (size_t i = 0; i < profile->lane_count; i++)
         if (profile->lanes[i].binned && binning != DJ_BINS_LOG2)
             return dj_fail(context, DJ_ERR_USAGE,
-                           "the profile was loaded from bins and cannot be given finer ones; save it from "
-                           "the trace with --bins exact");
+                           "the profile was loaded from bins and cannot be saved with finer ones; analyze "
+                           "the trace again with --bins exact");
     return DJ_OK;
 }
 

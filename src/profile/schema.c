@@ -219,9 +219,10 @@ int dj_profile_schema(dj_context *context, FILE *out)
     dj_json_writer json = {.out = out};
     dj_json_begin_object(&json, NULL);
     dj_json_text(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    dj_json_text(&json, "title", "The JSON profile of Deja");
-    dj_json_text(&json, "description",
-                 "Made from the tables of the sections. Reports add members, which are not described here.");
+    dj_json_text(&json, "title", "A Deja profile in JSON");
+    dj_json_text(
+        &json, "description",
+        "Generated from the tables of the sections. Reports add members that are not described here.");
     write_definitions(&json);
     dj_json_text(&json, "type", "object");
     // The first lane is at the top level.

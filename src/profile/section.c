@@ -47,9 +47,9 @@ int dj_section_register(dj_context *context, const dj_section_ops *ops)
     if (known == ops)
         return DJ_OK;
     if (known)
-        return dj_fail(context, DJ_ERR_USAGE, "there is a section '%s' already", ops->name);
+        return dj_fail(context, DJ_ERR_USAGE, "section '%s' is already registered", ops->name);
     if (registered_count == REGISTERED_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "section '%s': %d others are registered, which is the most",
+        return dj_fail(context, DJ_ERR_USAGE, "section '%s': at most %d sections can be registered",
                        ops->name, REGISTERED_MOST);
     registered[registered_count++] = ops;
     return DJ_OK;

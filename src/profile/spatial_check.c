@@ -42,12 +42,12 @@ static const char *usage_wrong(const dj_usage *usage, uint64_t accesses)
     uint64_t steps = 0;
     for (size_t i = 0; i < DJ_STRIDES; i++) {
         if (i > 0 && usage->stride_count[i] > usage->stride_count[i - 1])
-            return "strides do not stand by their counts";
+            return "strides are not ordered by their counts";
         if (!adds_up(&steps, usage->stride_count[i]) || steps > usage->steps)
             return "there are more strides than steps";
         if (usage->stride_count[i] > 0 &&
             dj_gcd(usage->grain, dj_magnitude(usage->stride[i])) != usage->grain)
-            return "the grain of strides does not divide them";
+            return "the grain does not divide the strides";
     }
     if (usage->steps > accesses || usage->fetched > accesses)
         return "there are more steps or blocks than accesses";
@@ -75,13 +75,13 @@ static const char *pair_wrong(const dj_spatial_pair *pair, size_t cache_count, c
     for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++) {
         to->bins[i] += pair->cold[i];
         if (!adds_up(&to->accesses, pair->cold[i]))
-            return "it holds more than 2^64 - 1 accesses";
+            return "it has more than 2^64 - 1 accesses";
         for (unsigned j = 0; j < DJ_SPATIAL_BINS; j++) {
             if (j > i && pair->map[i][j])
-                return "a distance grows with the block";
+                return "a distance grows with the block size";
             to->bins[j] += pair->map[i][j];
             if (!adds_up(&to->accesses, pair->map[i][j]))
-                return "it holds more than 2^64 - 1 accesses";
+                return "it has more than 2^64 - 1 accesses";
         }
         uint64_t row = dj_spatial_row(pair, i).reuses;
         reuses += row;
@@ -95,7 +95,7 @@ static const char *unlike_rows(const dj_spatial_pair *pair, const columns *befor
 {
     for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
         if (before->bins[i] != dj_spatial_row(pair, i).reuses)
-            return "its rows are not the columns of the one before";
+            return "its rows do not match the columns of the previous pair";
     return NULL;
 }
 
@@ -113,21 +113,21 @@ int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
     if (spatial->pair_count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "there are no pairs of block sizes");
     if (spatial->usage_block != 0 && !has_block(spatial, spatial->usage_block))
-        return dj_fail(context, DJ_ERR_INPUT, "usage_block is none of the block sizes");
+        return dj_fail(context, DJ_ERR_INPUT, "usage_block is not one of the block sizes");
     for (size_t i = 1; i < spatial->cache_count; i++)
         if (spatial->caches[i].bytes <= spatial->caches[i - 1].bytes)
-            return dj_fail(context, DJ_ERR_INPUT, "caches[%zu] is not above the one before", i);
+            return dj_fail(context, DJ_ERR_INPUT, "caches[%zu] is not greater than the previous one", i);
     for (size_t i = 0; i < spatial->pair_count; i++, before = now) {
         const dj_spatial_pair *pair = &spatial->pairs[i];
         const char *wrong = pair_wrong(pair, spatial->cache_count, &now);
         if (!wrong && (pair->block_bytes == 0 || pair->block_bytes > UINT64_MAX / 2))
             wrong = "its block cannot be doubled";
         if (!wrong && i > 0 && pair->block_bytes != 2 * pair[-1].block_bytes)
-            wrong = "its block is not twice the one before";
+            wrong = "its block is not twice the previous one";
         if (!wrong && now.accesses > DJ_SPATIAL_ACCESSES_MOST)
-            wrong = "it holds more accesses than can be";
+            wrong = "it has an impossible number of accesses";
         if (!wrong && i > 0 && now.accesses != before.accesses)
-            wrong = "it has another number of accesses than the one before";
+            wrong = "its number of accesses differs from that of the previous pair";
         if (!wrong && i > 0)
             wrong = unlike_rows(pair, &before);
         if (wrong)

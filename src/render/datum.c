@@ -8,7 +8,7 @@
 #include "base/human.h"
 #include "render/plain.h"
 
-enum { ROOM = 2 * DJ_HUMAN_BYTES + 16 };
+enum { CAPACITY = 2 * DJ_HUMAN_BYTES + 16 };
 
 bool dj_datum_is_number(const dj_datum *datum)
 {
@@ -45,10 +45,10 @@ static void show_number(char *to, const dj_datum *d)
         dj_human_count(to, d->count);
         break;
     case DJ_DATUM_NUMBER:
-        snprintf(to, ROOM, "%" PRIu64, d->count);
+        snprintf(to, CAPACITY, "%" PRIu64, d->count);
         break;
     case DJ_DATUM_SIGNED:
-        snprintf(to, ROOM, "%" PRId64, d->integer);
+        snprintf(to, CAPACITY, "%" PRId64, d->integer);
         break;
     case DJ_DATUM_SHORT:
         dj_human_short(to, (double)d->count);
@@ -73,7 +73,7 @@ static void show_number(char *to, const dj_datum *d)
         dj_human_size(to, d->count);
         break;
     case DJ_DATUM_HASH:
-        snprintf(to, ROOM, "%016" PRIx64, d->count);
+        snprintf(to, CAPACITY, "%016" PRIx64, d->count);
         break;
     default:
         *to = 0;
@@ -82,7 +82,7 @@ static void show_number(char *to, const dj_datum *d)
 
 const char *dj_datum_show(dj_arena *arena, const dj_datum *d, bool unicode)
 {
-    char figure[ROOM], text[ROOM + 8];
+    char figure[CAPACITY], text[CAPACITY + 8];
     if (d->kind <= DJ_DATUM_WORD)
         return d->text ? dj_plain(arena, d->text, unicode) : "";
     if (d->kind == DJ_DATUM_LIST)

@@ -6,9 +6,9 @@
 
 static const dj_renderer renderers[] = {
     {"text", "for terminals", false, false, dj_render_text},
-    {"csv", "the numbers, for spreadsheets and scripts", true, false, dj_render_csv},
+    {"csv", "numbers, for spreadsheets and scripts", true, false, dj_render_csv},
     {"markdown", "for pull requests and notes", false, true, dj_render_markdown},
-    {"svg", "a picture: the charts, or the tables where there is none", false, false, dj_render_svg},
+    {"svg", "a picture of the charts, or of the tables if there are none", false, false, dj_render_svg},
 };
 
 enum { COUNT = sizeof renderers / sizeof *renderers };

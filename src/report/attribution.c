@@ -171,10 +171,9 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
                             dj_document **out)
 {
     if (!dj_profile_attribution(profile))
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "the profile does not attribute accesses to code and data; create one with deja run, or "
-            "with deja analyze --by on a recording");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the profile does not attribute accesses to code and data; create one with 'deja "
+                       "run', or with 'deja analyze --by' on a recording");
     dj_signs signs = {0};
     dj_attribution_page page = {
         .profile = profile, .a = dj_profile_attribution(profile), .signs = &signs, .all = view->all_rows};

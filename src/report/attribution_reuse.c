@@ -92,7 +92,7 @@ static void add_rest(const dj_attribution_page *page, const dj_reuses *reuses, c
                      size_t members)
 {
     const dj_attribution *a = page->a;
-    size_t cut = dj_attribution_telling_cut(a), more = reuses->count - members;
+    size_t cut = dj_attribution_sort_cut(a), more = reuses->count - members;
     double part = (double)(reuses->total.accesses - shown->accesses), whole = (double)reuses->total.accesses;
     const char *measure = "long reuses";
     if (cut < a->cut_count) {

@@ -40,9 +40,9 @@ dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
-    bool told = id < symbols->module_count && symbols->modules[id];
+    bool known = id < symbols->module_count && symbols->modules[id];
     return (dj_module_info){
-        .path = told ? symbols->modules[id]->path : "",
+        .path = known ? symbols->modules[id]->path : "",
         .found = module,
         .has_lines = code && code->lines && code->lines->has_rows,
         .has_types = code && code->lines && code->lines->unit_count > 0,

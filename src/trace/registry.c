@@ -66,7 +66,7 @@ const dj_format *dj_format_find(dj_context *context, const char *name)
         int n = snprintf(names + used, sizeof names - used, " %s", formats[i]->info.name);
         used += n > 0 && (size_t)n < sizeof names - used ? (size_t)n : 0;
     }
-    dj_fail(context, DJ_ERR_USAGE, "there is no trace format '%s'; there are:%s", name, names);
+    dj_fail(context, DJ_ERR_USAGE, "unknown trace format '%s'; formats are%s", name, names);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# cmake/configure: again when a compiler comes or goes, and not otherwise.
+# cmake/configure runs CMake again if a compiler appears or disappears, and only then.
 #   configure.sh DEJA SOURCE
 set -uo pipefail
 source=$2
@@ -29,29 +29,29 @@ export CUDACXX=$work/compiler
 unset CC CXX CUDA_PATH CUDA_HOME
 
 bad=0
-expect() { # expect WHAT FOUND...: all that CMake has found so far, one for each time
+expect() { # expect WHAT FOUND...: what CMake has found so far, one word per run
     local what=$1 found
     shift
     bash cmake/configure trial || bad=1
     found=$(xargs <log.txt)
-    [[ $found == "$*" ]] || { echo "$what: CMake found $found, not $*" && bad=1; }
+    [[ $found == "$*" ]] || { echo "$what: CMake found $found, expected $*" && bad=1; }
 }
 install_compiler() { printf '#!/bin/sh\n' >compiler && chmod +x compiler; }
 
 expect "without the compiler" TRIAL-NOTFOUND
-expect "as before" TRIAL-NOTFOUND
+expect "unchanged" TRIAL-NOTFOUND
 install_compiler
-expect "the compiler has come" TRIAL-NOTFOUND "$work/compiler"
-expect "as before" TRIAL-NOTFOUND "$work/compiler"
+expect "the compiler was installed" TRIAL-NOTFOUND "$work/compiler"
+expect "unchanged" TRIAL-NOTFOUND "$work/compiler"
 rm compiler
-expect "the compiler has gone" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND
+expect "the compiler was removed" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND
 rm build/trial/build.ninja
-expect "what CMake writes has gone" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND TRIAL-NOTFOUND
+expect "CMake's output was removed" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND TRIAL-NOTFOUND
 echo 'message(FATAL_ERROR "no more")' >>CMakeLists.txt
 install_compiler
 if bash cmake/configure trial 2>errors || ! grep -q "no more" errors; then
     echo "a failure is not reported: $(cat errors)"
     bad=1
 fi
-[[ ! -e build/trial/installed ]] || { echo "a failure is taken for a success" && bad=1; }
+[[ ! -e build/trial/installed ]] || { echo "a failure counts as a success" && bad=1; }
 exit "$bad"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# deja gen and deja convert: what they write is what is analyzed, and errors
-# leave no file; what a killed writer leaves is a trace all the same.
+# deja gen and deja convert: their output has the same analysis as the input, errors
+# leave no file, and a killed writer leaves a readable trace.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)
@@ -17,39 +17,39 @@ fingerprint() {
     "$deja" analyze --json --fingerprint "$@" >profile.json
     value fingerprint profile.json
 }
-refused() { # refused STATUS WORDS FILE ARGUMENTS...: and FILE is not there
+refused() { # refused STATUS WORDS FILE ARGUMENTS...: also checks that FILE does not exist
     local expected=$1 words=$2 file=$3
     shift 3
     "$deja" "$@" >out 2>err
     local status=$?
-    [[ $status == "$expected" ]] || complain "$*: status $status, not $expected"
+    [[ $status == "$expected" ]] || complain "$*: status $status, expected $expected"
     grep -q -- "$words" err || complain "$*: the message is: $(cat err)"
     [[ -z $file || ! -e $file ]] || complain "$*: left $file"
 }
 
-# A real memory trace comes out of every stream as it went in.
+# A real memory trace survives conversion to every kind of stream.
 trace=$source/examples/matmul.lackey.zst
 direct=$(fingerprint "$trace")
 "$deja" convert "$trace" -o m.deja 2>err || complain "convert failed: $(cat err)"
-grep -q 'accesses, .* bytes per access, .* M accesses/s' err || complain "no closing line: $(cat err)"
-[[ -n $direct && $(fingerprint m.deja) == "$direct" ]] || complain "the stream gives another fingerprint"
+grep -q 'accesses, .* bytes per access, .* M accesses/s' err || complain "no summary line: $(cat err)"
+[[ -n $direct && $(fingerprint m.deja) == "$direct" ]] || complain "the stream has another fingerprint"
 "$deja" convert m.deja --level 19 -o again.deja 2>/dev/null
-[[ $(fingerprint again.deja) == "$direct" ]] || complain "a second stream gives another fingerprint"
+[[ $(fingerprint again.deja) == "$direct" ]] || complain "a second stream has another fingerprint"
 (($(stat -c %s again.deja) < $(stat -c %s m.deja))) || complain "--level 19 is not smaller"
 "$deja" convert - <m.deja -o - 2>/dev/null >piped.deja
-[[ $(fingerprint - <piped.deja) == "$direct" ]] || complain "a stream through pipes gives another fingerprint"
+[[ $(fingerprint - <piped.deja) == "$direct" ]] || complain "a stream through pipes has another fingerprint"
 gzip -k m.deja
-[[ $(fingerprint m.deja.gz) == "$direct" ]] || complain "a stream in gzip gives another fingerprint"
+[[ $(fingerprint m.deja.gz) == "$direct" ]] || complain "a stream in gzip has another fingerprint"
 
 # Notes and summaries.
 "$deja" convert m.deja -o m.u64 2>err
 grep -q 'note: format u64le drops size, site, kind' err || complain "no note: $(cat err)"
 grep -q 'note: format u64le does not store the block size; read the trace with --block 64$' err || complain "no note: $(cat err)"
-[[ $(fingerprint --block 64 m.u64) == "$direct" ]] || complain "u64le gives another fingerprint"
+[[ $(fingerprint --block 64 m.u64) == "$direct" ]] || complain "u64le has another fingerprint"
 printf '1 3 0 0\n2 9 0 1\n1 1 0 2\n' >a.lis
 "$deja" convert a.lis -o a.csv 2>err
 grep -q 'note: format csv does not store the block size; read the trace with --block 1$' err || complain "no note: $(cat err)"
-[[ $(fingerprint --block 1 a.csv) == "$(fingerprint a.lis)" ]] || complain "csv gives another fingerprint"
+[[ $(fingerprint --block 1 a.csv) == "$(fingerprint a.lis)" ]] || complain "csv has another fingerprint"
 "$deja" convert a.lis -o a.txt 2>err
 grep -q 'note: without sizes, an access counts only in its first block' err || complain "no note: $(cat err)"
 "$deja" gen loop --keys 7 --sweeps 3 --json -o loop.txt >summary.json 2>err
@@ -59,9 +59,9 @@ grep -q 'note: without sizes, an access counts only in its first block' err || c
 "$deja" gen loop --keys 2 --sweeps 1 --as csv -o - 2>/dev/null | cmp -s - <(printf 'key\n0\n1\n') || complain "csv to stdout"
 "$deja" gen zipf --seed 5 -o a.u64 2>/dev/null
 "$deja" gen zipf --seed 5 -o b.u64 2>/dev/null
-cmp -s a.u64 b.u64 || complain "the same seed gives another trace"
+cmp -s a.u64 b.u64 || complain "the same seed generates another trace"
 
-# What cannot be.
+# Invalid requests.
 refused 2 "no output given" "" gen loop
 refused 2 "cannot write format 'vscsi'" x gen loop --as vscsi -o x
 refused 2 "kind of trace" x gen -o x
@@ -77,16 +77,16 @@ for kind in $("$deja" gen 2>&1 | sed 's/.* one of //; s/,//g'); do
     "$deja" help gen | grep -q "^  $kind " || complain "the help of gen does not explain $kind"
 done
 
-# Bad input: nothing, or with --partial all that is good.
+# Bad input: no output, or with --partial everything that is valid.
 head -c $(($(stat -c %s m.deja) - 10)) m.deja >cut.deja
 refused 3 "cut short" cut.out convert cut.deja -o cut.out
 refused 3 "cut short" "" convert --partial cut.deja -o rescued.deja
-[[ $(fingerprint rescued.deja) == "$direct" ]] || complain "--partial lost something"
+[[ $(fingerprint rescued.deja) == "$direct" ]] || complain "--partial lost accesses"
 refused 3 "cut short" "" analyze --json --fingerprint cut.deja
 grep -q '"partial": true' out || complain "a cut stream is not marked partial"
-grep -q "$direct" out || complain "a cut stream lost whole frames"
+grep -q "$direct" out || complain "a cut stream lost complete frames"
 
-# A killed writer leaves a trace up to its last whole frame.
+# A killed writer leaves a trace up to its last complete frame.
 : >killed.deja
 "$deja" gen uniform -n 1000000000 -o - >>killed.deja 2>/dev/null &
 writer=$!
@@ -96,9 +96,9 @@ wait $writer 2>/dev/null
 refused 3 "cut short" "" convert --json --partial killed.deja --as u64le -o /dev/null
 (($(value accesses out) >= 1000000)) || complain "a killed writer left $(value accesses out) accesses"
 
-# Ctrl-C: no file, or with --partial a whole one.
+# Ctrl-C: no file, or with --partial a complete one.
 for partial in "" --partial; do
-    # shellcheck disable=SC2086 # nothing when empty
+    # shellcheck disable=SC2086 # no argument if empty
     env --default-signal=INT "$deja" gen uniform -n 100000000000 $partial -o stopped.deja 2>err &
     writer=$!
     until [[ -n $(find . -name 'stopped.deja.*' -size +100k) ]]; do sleep 0.05; done
@@ -106,9 +106,9 @@ for partial in "" --partial; do
     wait $writer
     status=$?
     [[ $status == 130 ]] || complain "Ctrl-C: status $status"
-    [[ -e stopped.deja ]] && there=--partial || there=
-    [[ $there == "$partial" ]] || complain "Ctrl-C with '$partial': the file is there: '$there'"
+    [[ -e stopped.deja ]] && kept=--partial || kept=
+    [[ $kept == "$partial" ]] || complain "Ctrl-C with '$partial': the file exists only with '$kept'"
 done
-"$deja" convert stopped.deja --as u64le -o /dev/null 2>err || complain "the stopped stream is not whole: $(cat err)"
+"$deja" convert stopped.deja --as u64le -o /dev/null 2>err || complain "the stopped stream is incomplete: $(cat err)"
 [[ $(find . -name 'stopped.deja*' | wc -l) == 1 ]] || complain "a temporary file was left"
 exit $bad

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What CMake makes of compilers for CUDA that are missing, too old or none: a line that says so, and no failure.
+# CUDA compilers that are missing, too old or something else: CMake prints the reason and does not fail.
 #   cuda.sh DEJA SOURCE
 set -uo pipefail
 source=$2
@@ -16,7 +16,7 @@ printf 'cmake_minimum_required(VERSION 3.25)\nproject(trial NONE)\ninclude(%s/cm
 
 # compiler NAME TEXT: prints TEXT when asked for its version, and compiles nothing.
 compiler() {
-    # shellcheck disable=SC2016 # $1 is that of the script
+    # shellcheck disable=SC2016 # $1 belongs to the script
     printf '#!/bin/sh\n[ "$1" = --version ] && echo "%s"\nexit 1\n' "$2" >"$1"
     chmod +x "$1"
 }
@@ -26,13 +26,13 @@ compiler broken 'Cuda compilation tools, release 12.4, V12.4.99'
 echo >libcudart_static.a
 
 bad=0
-# expect TEXT ARGUMENT…: CMake goes on without GPUs, for this reason.
+# expect TEXT ARGUMENT…: CMake continues without GPUs, for this reason.
 expect() {
     local text=$1
     shift
     rm -rf build
     cmake -S . -B build "$@" >log 2>&1 || { cat log && bad=1; }
-    grep -qxF -- "-- without GPUs: $text" log || { echo "$*: $(grep GPUs log), not: $text" && bad=1; }
+    grep -qxF -- "-- without GPUs: $text" log || { echo "$*: $(grep GPUs log), expected: $text" && bad=1; }
 }
 
 expect "it was built with DEJA_CUDA=OFF" -DDEJA_CUDA=OFF

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Smith's formula against simulated caches on real traces: where blocks fall
-# into sets by a hash, as it assumes, it is within one point at 16 ways.
+# Smith's formula against simulated caches on real traces: if blocks are mapped to sets
+# by a hash, as it assumes, it is within one percentage point at 16 ways.
 set -euo pipefail
 deja=$1
 [[ -n ${DEJA_TRACES:-} ]] || {
-    echo "DEJA_TRACES is not set: skipped"
+    echo "skipped: DEJA_TRACES is not set"
     exit 77
 }
 
@@ -24,7 +24,7 @@ check() {
                         bad = 1
                     }
                 }
-                if (n != 4) { print trace ": " n " sizes instead of 4"; bad = 1 }
+                if (n != 4) { print trace ": " n " sizes, expected 4"; bad = 1 }
                 exit bad
             }'
 }

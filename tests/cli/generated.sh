@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The man pages, the completion scripts and the schema in docs are what the program generates;
-# every verb has its page, and the shells can read the scripts.
+# every verb has a man page, and the shells can parse the scripts.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)

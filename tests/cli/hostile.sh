@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A profile and a source whose every string is hostile, through every verb that prints
-# and every form: nothing commands a terminal, tables and pictures can be parsed, and
-# no cell is a formula.
+# A profile and a source in which every string is hostile, with every verb that prints and
+# every format: no control sequence reaches the terminal, tables and pictures can be parsed,
+# and no cell is a formula.
 #   hostile.sh DEJA SOURCES BUILD
 set -euo pipefail
 deja=$1
 sources=$2
 command -v python3 >/dev/null || {
-    echo "python3 is missing"
+    echo "skipped: python3 is not installed"
     exit 77
 }
 work=$(mktemp -d)
@@ -102,13 +102,13 @@ for form in text csv markdown svg; do
         done
     done
 done
-# What is refused is refused in plain text, too.
+# Messages about refused files are plain text, too.
 printf '{"schema": "deja-profile\033[31m\u202e"}' >refused.json
 for file in refused.json $'\033[31mmissing\u202e'; do
     n=$((n + 1))
     echo "a refused file" >$n.run
     if "$deja" report "$file" >/dev/null 2>"$n.err"; then
-        echo "$file is a profile"
+        echo "$file is accepted as a profile"
         exit 1
     fi
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Ctrl-C gives the profile of what was read, marked partial.
+# Ctrl-C prints the profile of what was read, marked partial.
 set -uo pipefail
 deja=$1
 work=$(mktemp -d)
@@ -15,14 +15,14 @@ complain() {
 mkfifo "$work/pipe"
 {
     seq 1 200000
-    touch "$work/fed" # all but what the pipe holds has been read
+    touch "$work/fed" # everything but the pipe's buffer has been read
     exec sleep 60
 } >"$work/pipe" &
 feeder=$!
 
 interrupted() { # interrupted ARGUMENTS...: runs, sends SIGINT, sets status
     local child
-    # A background job of a script ignores SIGINT from birth; env undoes that.
+    # A script's background job starts with SIGINT ignored; env undoes that.
     env --default-signal=INT "$deja" "$@" <"$work/pipe" >"$work/out" 2>"$work/err" &
     child=$!
     for ((tries = 0; tries < 600; tries++)); do
@@ -36,7 +36,7 @@ interrupted() { # interrupted ARGUMENTS...: runs, sends SIGINT, sets status
 }
 
 interrupted analyze --json --format text -
-[[ $status == 130 ]] || complain "status $status, not 130"
+[[ $status == 130 ]] || complain "status $status, expected 130"
 grep -q '"partial": true' "$work/out" || complain "the profile is not marked partial"
 grep -q '"accesses": [1-9]' "$work/out" || complain "nothing was counted"
 grep -q '^deja: ' "$work/err" || complain "no message"

@@ -1,29 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Works within 4 GiB of address space, and with less says so instead of crashing.
+# deja works within 4 GiB of address space; with less it prints a message instead of crashing.
 set -uo pipefail
 deja=$1 source=$2
 trace=$source/examples/matmul.lackey.zst
 if grep -qE 'CMAKE_C_FLAGS:.*-fsanitize=' "$3/CMakeCache.txt"; then
-    echo "sanitizers reserve terabytes of address space"
+    echo "skipped: sanitizers reserve terabytes of address space"
     exit 77
 fi
-# Drivers of GPUs reserve more, if there are any.
+# Without GPU engines: GPU drivers reserve more.
 for engine in $("$deja" info engines --json | sed -n '/"needs_gpu": false/s/.*{"name": "\([a-z0-9]*\)".*/\1/p'); do
     distinct=$(ulimit -v 4194304 && "$deja" analyze --json --engine "$engine" "$trace" | sed -n 's/.*"distinct": \([0-9]*\).*/\1/p')
     if [[ $distinct != 1856 ]]; then
-        echo "engine $engine under 4 GiB: distinct is '$distinct', not 1856"
+        echo "engine $engine under 4 GiB: distinct is '$distinct', expected 1856"
         exit 1
     fi
 done
-# The least in which it starts, doubled until it works: at every step a message and status 4, or the result.
+# From the least in which it starts, doubled until it works: each step ends with a message and status 4, or the result.
 for ((kib = 8192; kib <= 4194304; kib *= 2)); do
     message=$(ulimit -v $kib && "$deja" analyze --json "$trace" 2>&1 >/dev/null)
     status=$?
     case $status in
     0) continue ;;
     4) [[ $message == "deja: "* ]] && continue ;;
-    127) continue ;; # the loader itself did not fit
+    127) continue ;; # not enough for the dynamic loader
     esac
     echo "with $kib KiB: status $status, message '$message'"
     exit 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Lists relative links, and paths in code spans, that lead to no file or no heading: links.py ROOT
 
-Paths in code spans are checked if ROOT is the folder of the sources, not if it holds installed pages."""
+Paths in code spans are checked if ROOT is the folder of the sources, not if it contains installed pages."""
 import pathlib
 import re
 import sys
@@ -18,7 +18,7 @@ def prose(page):
 
 
 def anchors(page):
-    """Headings as they are named in links."""
+    """Headings as links name them."""
     for _, _, line in prose(page):
         if line.startswith("#"):
             yield re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
@@ -38,7 +38,7 @@ def broken(root):
     sources = (root / "tests").is_dir()
     for page in pages:
         for number, line, text in prose(page):
-            for path in paths(text) if page.name != "CHANGELOG.md" else []:  # which has old names
+            for path in paths(text) if page.name != "CHANGELOG.md" else []:  # which mentions old names
                 if sources and not (root / path).exists():
                     yield f"{page.relative_to(root)}:{number}: there is no {path}"
             for link in re.findall(r"\]\(([^()\s]*)\)", line):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every relative link of our pages leads to a file, and to a heading where it names one; every path in a code span
-# exists. The check catches what it is there for.
+# Every relative link of the pages leads to a file, and to a heading if it names one; every path in a code span
+# exists. The check itself detects violations.
 set -uo pipefail
 source=$2
 here=$source/tests/cli/links.py

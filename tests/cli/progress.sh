@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The progress line comes on a terminal after two seconds and is erased at the
-# end; elsewhere nothing comes.
+# The progress line appears on a terminal after two seconds and is erased at the end;
+# without a terminal nothing is printed.
 set -uo pipefail
 deja=$1
 if [[ $(script -qec "echo there" /dev/null </dev/null 2>&1) != there* ]]; then
-    echo "skipped: no script to play the terminal, or no pseudo-terminals; the package bsdutils has script"
+    echo "skipped: no pseudo-terminals, or no script(1); the package bsdutils has it"
     exit 77
 fi
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ grep -qE "[0-9.]+ M accesses, [0-9.]+ M accesses/s" "$work/slow" || complain "no
 [[ $(tail -c 4 "$work/slow") == $'\r'"$erase" ]] || complain "the line was not erased at the end"
 
 bash "$work/slowly" >"$work/plain" 2>&1 </dev/null
-[[ -s $work/plain ]] && complain "progress that no terminal asked for: $(cat "$work/plain")"
+[[ -s $work/plain ]] && complain "progress without a terminal: $(cat "$work/plain")"
 
 printf '1\n2\n1\n' >"$work/tiny"
 script -qec "'$deja' analyze --json -o '$work/out' '$work/tiny'" /dev/null </dev/null >"$work/quick" 2>&1

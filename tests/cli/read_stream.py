@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A second reader of the stream `deja`, written from docs/formats.md alone.
+"""A second reader of the stream `deja`, written only from docs/formats.md.
 
 usage: read_stream.py FILE
 
 Prints one line for each event and access: "E position type a b c text" and
-"A position address size device site place - time kind" ('-' where
-there is no such column).
+"A position address size device site place - time kind" ('-' for a
+missing column).
 """
 import ctypes
 import ctypes.util
@@ -85,7 +85,7 @@ class Frame:
 
 
 def sited(frame):
-    """(address, site, property) of each access."""
+    """Returns (address, site, property) of each access."""
     slot_count = frame.numbers(11, 1)[0]
     site, properties = frame.numbers(12, slot_count), frame.numbers(13, slot_count)
     steps, residuals, jumps = frame.raw(8), frame.raw(9), frame.raw(10)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# <deja/record.h> alone: every standard, both compilers, static or not, in two
-# files of one program; notes of what is recorded, each once.
+# <deja/record.h> alone: every standard, both compilers, static or not, in two files of
+# one program. ELF notes say what is recorded, each once.
 set -euo pipefail
 sources=$2
 work=$(mktemp -d)
@@ -60,14 +60,14 @@ try() {
     if ! "$@" $flags -o program 2>errors; then
         complain "$*: $(head -3 errors)"
     elif [[ -s errors ]]; then
-        complain "$* says: $(head -3 errors)"
+        complain "$* prints: $(head -3 errors)"
     else
-        ./program || complain "$*: the program ends with $?"
+        ./program || complain "$*: the program exits with $?"
     fi
 }
 
-# is_there COMPILER PACKAGE
-is_there() {
+# is_installed COMPILER PACKAGE
+is_installed() {
     command -v "$1" >/dev/null && return
     echo "left out: $1 is not installed; the package $2 has it"
     left_out=1
@@ -75,7 +75,7 @@ is_there() {
 }
 
 for compiler in gcc clang; do
-    is_there "$compiler" "$compiler" || continue
+    is_installed "$compiler" "$compiler" || continue
     for standard in c89 c99 c11; do
         try "$compiler" "-std=$standard" -O2 data.c marks.c
         try "$compiler" "-std=$standard" -O0 -DDEJA_RECORD_OFF data.c marks.c
@@ -86,7 +86,7 @@ for compiler in gcc clang; do
     done
 done
 for compiler in g++ clang++; do
-    is_there "$compiler" "${compiler/clang++/clang}" || continue
+    is_installed "$compiler" "${compiler/clang++/clang}" || continue
     for standard in c++98 c++11 c++20; do
         try "$compiler" "-std=$standard" -O1 -x c++ data.c marks.c
         try "$compiler" "-std=$standard" -O1 -DDEJA_RECORD_OFF -x c++ data.c marks.c
@@ -95,10 +95,10 @@ done
 
 # shellcheck disable=SC2086
 gcc -O2 $flags -c data.c marks.c
-# readelf takes type 2 for one of its own.
+# readelf prints type 2 under another name.
 notes() { readelf -n "$1" | sed -n '/Deja/s/.*\(NT_ARCH\|0x00000003\).*/\1/p' | sort | xargs; }
-[[ $(notes data.o) == "0x00000003 NT_ARCH" ]] || complain "data.o has the notes $(notes data.o)"
-[[ $(notes marks.o) == 0x00000003 ]] || complain "marks.o has the notes $(notes marks.o)"
+[[ $(notes data.o) == "0x00000003 NT_ARCH" ]] || complain "data.o contains the notes $(notes data.o)"
+[[ $(notes marks.o) == 0x00000003 ]] || complain "marks.o contains the notes $(notes marks.o)"
 # shellcheck disable=SC2086
 gcc -O2 -DDEJA_RECORD_OFF $flags -c marks.c
 [[ $(nm marks.o | wc -l) == 1 ]] || complain "DEJA_RECORD_OFF leaves $(nm marks.o)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The scripts that guard our own rules: they pass on these sources, and each
-# catches what it is there for.
+# The scripts that check the project's rules pass on these sources, and each detects
+# violations.
 set -uo pipefail
 source=$2
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ expect() { # expect STATUS WORDS COMMAND...
     shift 2
     output=$("$@" 2>&1) || got=1
     if [[ $got != "$status" || $output != *"$words"* ]]; then
-        echo "expected status $status and '$words' of: $*"
+        echo "expected status $status and '$words' from: $*"
         echo "$output"
         bad=1
     fi
@@ -54,7 +54,7 @@ tree src/engine/x.c '#include "missing.h"'
 includes 1 "is not in src/engine"
 tree src/novel/x.c '#include "base/b.h"'
 includes 1 "has no rule"
-# Subfolders: their folder, what that may include, and those beside them that their rule names.
+# Subfolders may include their folder, what it may include, and the siblings that their rule names.
 for target in own.h engine/own.h base/b.h base/json/c.h engine/fast/t.h; do
     tree src/engine/parallel/x.c "#include \"$target\""
     mkdir -p "$work/tree/src/engine/parallel"
@@ -91,7 +91,7 @@ includes 1 "include/deja/novel.h: the header is in no group"
 public batch.h '#include <deja/place.h>' place.h '#include <deja/batch.h>'
 includes 1 "include each other in a circle: batch.h place.h"
 
-# The page shows the rules.
+# The page contains the rules.
 tree docs/architecture.md "<!-- written by cmake/check-includes -->"
 bash "$source/cmake/check-includes" --table >>"$work/tree/docs/architecture.md"
 echo "<!-- end of these tables -->" >>"$work/tree/docs/architecture.md"
@@ -108,7 +108,7 @@ tree src/engine/x.c '// SPDX-License-Identifier: MIT'
 yes '' | head -n 460 >>"$work/tree/src/engine/x.c"
 files 1 "450 at most; split it by idea"
 
-# Names: the first file of a pair, and then the second one beside it.
+# Names: the first file of a pair, then the second in the same tree.
 second() { printf '%s\n' "$2" >"$work/tree/$1"; }
 tree src/base/x.h $'typedef struct dj_thing {\n    int a;\n} dj_thing;\ntypedef struct dj_other dj_other;'
 names 0 ""
@@ -127,7 +127,7 @@ second src/base/x.h 'int dj_do(int a, int b);'
 names 0 ""
 second src/engine/x.h $'static inline int dj_do(void)\n{\n    return 0;\n}'
 names 1 "function dj_do is defined twice, in src/base/x.c:1 and src/engine/x.h:1"
-# Two definitions behind one declaration are one thing.
+# Two definitions of one declaration count as one.
 tree src/base/x.h $'int dj_do(int a,\n          int b);'
 second src/base/x.c $'int dj_do(int a, int b)\n{\n    return a;\n}'
 second src/base/x_absent.c $'int dj_do(int a, int b)\n{\n    return b;\n}'
@@ -136,7 +136,7 @@ second src/engine/x.h 'int dj_do(void);'
 names 1 "function dj_do is defined twice"
 tree src/base/x.h $'#if A\nstatic int dj_do(void)\n{\n}\n#else\nstatic int dj_do(void)\n{\n}\n#endif'
 names 0 ""
-# Calls, forward declarations and names of one file are no definitions.
+# Calls, forward declarations and names local to a file are not definitions.
 tree src/base/x.c $'static int local(void)\n{\n    return dj_do();\n}\nstatic const int dj_a = 1;'
 second src/engine/x.c $'static int local(void)\n{\n    if (dj_do()) {\n    }\n}\nstatic const int dj_a = 1;'
 names 0 ""

@@ -5,7 +5,7 @@ set -uo pipefail
 deja=$1
 build=$3
 if ! command -v valgrind >/dev/null || [[ ! -x $build/tracer/deja-amd64-linux ]]; then
-    echo "skipped: no tracer; the package valgrind has what it needs, now and when Deja is built"
+    echo "skipped: no tracer; the package valgrind has what is needed to build and run it"
     exit 77
 fi
 work=$(mktemp -d)
@@ -17,12 +17,12 @@ complain() {
     bad=1
 }
 
-expect() { # expect STATUS ARGUMENTS...: runs deja, keeps out and err
+expect() { # expect STATUS ARGUMENTS...: runs deja, saves its output in out and err
     local expected=$1 status
     shift
     "$deja" "$@" >out 2>err
     status=$?
-    [[ $status == "$expected" ]] || complain "deja $*: status $status, not $expected: $(head -n 3 err)"
+    [[ $status == "$expected" ]] || complain "deja $*: status $status, expected $expected: $(head -n 3 err)"
 }
 
 await_output() {
@@ -35,14 +35,14 @@ await_output() {
 expect 0 run -o report -- true
 grep -q 'distinct blocks' report || complain "no report in the file"
 if [[ -s out ]] || grep -qv '^deja: note: .* has no debug information' err; then
-    complain "something was printed beside the report: $(cat out err)"
+    complain "more than the report was printed: $(cat out err)"
 fi
 expect 1 run -- false
 grep -q 'distinct blocks' err || complain "no report on standard error"
 [[ ! -s out ]] || complain "the report is on standard output"
 expect 0 run -o - -- true
 grep -q 'distinct blocks' out || complain "no report on standard output with -o -"
-expect 7 run sh -c 'echo hello; exit 7' # options of the program are the program's
+expect 7 run sh -c 'echo hello; exit 7' # options after the program belong to it
 [[ $(cat out) == hello ]] || complain "output: $(cat out)"
 expect 137 run -- sh -c 'kill -9 $$'
 expect 143 run -- sh -c 'kill $$'
@@ -62,14 +62,14 @@ expect 2 run --no-such-option -- true
 expect 2 run --engine parallel --threads 5000 -- touch ran
 expect 125 run --engine hprda -- touch ran
 expect 2 spatial --engine parallel --threads 5000 -- touch ran
-[[ ! -e ran ]] || complain "the program runs, although it cannot be measured"
+[[ ! -e ran ]] || complain "the program runs although it cannot be measured"
 expect 2 record
 expect 125 run -o "$work/no/folder/report" -- true
 expect 125 record -o "$work/no/folder/trace" -- true
 DEJA_LIB=/nowhere expect 2 run -- true
 grep -q DEJA_LIB err || complain "a wrong DEJA_LIB is not named"
 
-# Closed streams stay closed for the program, and nothing of ours gets in their place.
+# Closed streams stay closed for the program, and no file of Deja takes their place.
 "$deja" run -o report -- sh -c 'echo lost' >&- 2>err
 [[ -s report ]] || complain "no report with standard output closed"
 "$deja" run -o report -- sh -c 'read -r line || exit 6' <&- >out 2>err
@@ -79,7 +79,7 @@ status=$?
 status=$?
 [[ $status == 125 ]] || complain "nowhere to report to: status $status"
 
-# A terminal's Ctrl-C reaches both; the first is the program's, which may end as it likes.
+# A terminal's Ctrl-C reaches both; the first one is left to the program, which may end as it likes.
 rm -f out
 env --default-signal=INT "$deja" run --json -o json -- \
     sh -c 'trap "exit 3" INT; echo ready; while :; do :; done' >out 2>err &
@@ -88,12 +88,12 @@ await_output
 kill -INT $child
 wait $child
 status=$?
-[[ $status == 3 ]] || complain "the program's own end after Ctrl-C: status $status"
-grep -q '"partial": false' json || complain "the profile of a program that ended by itself is partial"
+[[ $status == 3 ]] || complain "a program that exits after Ctrl-C: status $status"
+grep -q '"partial": false' json || complain "the profile of a program that exited normally is partial"
 
 # shellcheck disable=SC2016
 endless='i=0; while [ $i -lt 100000000 ]; do i=$((i + 1)); done'
-# The second ends the analysis, not the program.
+# The second one ends the analysis, not the program.
 rm -f out
 env --default-signal=INT "$deja" run --json -o json -- \
     sh -c 'trap "" INT; echo $$; '"$endless" >out 2>err &
@@ -105,10 +105,10 @@ kill -INT $child
 wait $child
 status=$?
 [[ $status == 130 ]] || complain "after the second Ctrl-C: status $status"
-grep -q '"partial": true' json || complain "an analysis that was cut off is not partial"
+grep -q '"partial": true' json || complain "an interrupted analysis is not marked partial"
 kill -KILL "$(cat out)" 2>/dev/null || complain "the program did not survive"
 
-# Recording: each process has its file, and killing deja leaves what was written.
+# Recording: each process has its own file, and killing deja leaves what was written.
 expect 4 record -o trace.deja -- sh -c '/bin/true; exit 4'
 "$deja" analyze --json trace.deja >json 2>err || complain "the trace cannot be read: $(cat err)"
 children=(trace.*.deja)
@@ -128,10 +128,10 @@ wait $child 2>/dev/null
 kill -KILL "$program" 2>/dev/null
 "$deja" analyze --json cut.deja >json 2>err
 status=$?
-[[ $status == 3 ]] || complain "a trace that was cut off: status $status"
-grep -q '"accesses": [1-9]' json || complain "a trace that was cut off is empty"
+[[ $status == 3 ]] || complain "an interrupted recording: status $status"
+grep -q '"accesses": [1-9]' json || complain "an interrupted recording is empty"
 
-# The folder of the session that was killed goes with the next one.
+# The next session removes the folder of a killed one.
 "$deja" run -o report -- true
 for folder in "${XDG_RUNTIME_DIR:-/dev/shm}"/deja-rings-*; do
     [[ ! -e $folder ]] || ! flock -n "$folder" true || complain "$folder was left behind"

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export LC_ALL=C.UTF-8
 bad=0
-# The command line is that of the run that saved the profile.
+# The command line differs: it is that of the run that saved the profile.
 strip() { grep -v '^deja [0-9]' "$1"; }
 same() { # same WHAT LIVE SAVED
     diff <(strip "$2") <(strip "$3") >difference || { echo "$1 differs from the live report:"; cat difference; bad=1; }
@@ -58,7 +58,7 @@ for saved in spatial.json spatial.dejap; do
     "$deja" spatial "$saved" >printed || exit 1
     same "spatial, $saved" live printed
 done
-# Whatever is saved again is the same.
+# Saving a saved profile does not change it.
 "$deja" report -o again.dejap columns.dejap && cmp columns.dejap again.dejap || bad=1
 "$deja" report - <columns.dejap >printed && "$deja" report columns.dejap >live && same "standard input" live printed
 "$deja" mrc -o curve.dejap columns.dejap 2>message && bad=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every JSON profile among the golden files, and those that the verbs print now, fits docs/profile.schema.json.
+# Every JSON profile among the golden files, and those that the verbs print, conforms to docs/profile.schema.json.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)
@@ -19,7 +19,7 @@ fi
 mapfile -t golden < <(grep -rlE '"schema": ?"deja-profile"' "$source/tests/golden" "$source/examples")
 ((${#golden[@]} >= 3)) || { echo "only ${#golden[@]} golden profiles were found"; exit 1; }
 whole=()
-for file in "${golden[@]}"; do # some are cut short, or of a version to come, on purpose
+for file in "${golden[@]}"; do # some are truncated or of a future version on purpose
     case $file in */mrc-profile-cut/* | */mrc-profile-newer/* | */mrc-profile-simulate/* | */cmd) continue ;; esac
     whole+=("$file")
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Engine fast gives the same distances with every set of vector instructions
-# that this processor has as engine tree does, which uses none.
+# With every vector instruction set of this processor, engine fast computes the same
+# distances as engine tree, which uses none.
 set -uo pipefail
 deja=$1
 work=$(mktemp -d)
@@ -18,9 +18,9 @@ for kind in "uniform --keys 3000" "zipf --keys 5000" "stencil --keys 999 --sweep
     for simd in portable avx2 avx512; do
         found=$(fingerprint --engine fast --fast-simd "$simd" "$work/t.deja" 2>"$work/err")
         status=$?
-        ((status == 2)) && [[ $simd != portable ]] && continue # not on this processor
+        ((status == 2)) && [[ $simd != portable ]] && continue # not supported by this processor
         ran=$((ran + 1))
-        [[ -n $right && $found == "$right" ]] || { echo "$kind, $simd: $found, not $right $(cat "$work/err")"; bad=1; }
+        [[ -n $right && $found == "$right" ]] || { echo "$kind, $simd: $found, expected $right $(cat "$work/err")"; bad=1; }
     done
 done
 ((ran >= 5)) || { echo "only $ran runs"; bad=1; }

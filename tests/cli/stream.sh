@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A second reader of the stream, which was written from its specification
-# alone, finds in it what the csv that deja writes of the same trace says.
+# A second reader of the stream, written only from its specification, finds the same
+# accesses as in the csv that deja writes of the same trace.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ complain() {
     echo "$*"
     bad=1
 }
-same() { # same FILE ARGUMENTS...: the accesses of a stream, as address size kind site
+same() { # same FILE ARGUMENTS...: compares the accesses of a stream, as address size kind site
     "$deja" convert "${@:2}" -o t.csv 2>/dev/null || complain "convert $1 failed"
     python3 "$source/tests/cli/read_stream.py" t.deja >lines || complain "$1: the second reader refuses"
     grep '^A' lines | cut -d ' ' -f 3,4,6,10 | tr -d '-' >got

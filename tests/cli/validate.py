@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Validates JSON profiles against docs/profile.schema.json: validate.py SCHEMA FILE...
 
-Knows the keywords of JSON Schema that the schema uses, and fails on any other, so that none is passed over.
-A second check is made by the module jsonschema where it is installed. Prints what does not fit; the exit
-status is 1 if anything did not.
+Implements the JSON Schema keywords that the schema uses and fails on any other, so that none is ignored.
+If the module jsonschema is installed, it checks too. Prints violations; the exit status is 1 if there are any.
 """
 import json
 import re
@@ -22,10 +21,10 @@ def is_type(value, name):
 
 
 def faults(value, schema, root, path="$"):
-    """All that does not fit, as texts."""
+    """All violations, as texts."""
     unknown = set(schema) - KNOWN
     if unknown:
-        raise ValueError(f"the schema has keywords that this validator does not know: {unknown}")
+        raise ValueError(f"the schema contains keywords that this validator does not know: {unknown}")
     if "$ref" in schema:
         target = root
         for part in schema["$ref"].split("/")[1:]:
@@ -65,7 +64,7 @@ def faults(value, schema, root, path="$"):
 
 
 def documents(text):
-    """The JSON values of a text that begin a line; golden files may have several, or other lines before."""
+    """The JSON values that begin a line of a text; golden files may contain several, or other lines before."""
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
         if text[at] == "{":
@@ -78,7 +77,7 @@ def documents(text):
 
 
 def profiles(document):
-    """The profiles of a document, and whether each is one of a process that ran."""
+    """The profile of a document and those of its other processes."""
     yield document
     for process in document.get("processes", []):
         if "schema" in process:
@@ -86,7 +85,7 @@ def profiles(document):
 
 
 def damaged(profile):
-    """The profile with one thing wrong, several times; each must be refused."""
+    """Copies of the profile with one error each; all must be refused."""
     for change in ({"cold": -1}, {"distance": 3}, {"histogram": [{"lo": 0, "hi": 0}]}, {"engine": None},
                    {"schema": "other"}, {"provenance": {}}, {"blocks": [{}]}, {"accesses": 1.5},
                    {"fingerprint": "xyz"}, {"simulated": [{"policy": "magic"}]}):
@@ -116,7 +115,7 @@ def main():
                 bad = 1
             for wrong in damaged(profile):
                 if not any(faults(wrong, schema, schema)):
-                    print(f"{name}: a damaged copy fits the schema")
+                    print(f"{name}: a damaged copy conforms to the schema")
                     bad = 1
     return bad
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The checks of prose catch what they are there for: retired words, long sentences, misspelled words.
+# The checks of prose detect retired words, long sentences and misspelled words.
 set -uo pipefail
 source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-expect() { # expect STATUS TEXT CHECK: what cmake/CHECK says about $work/tree
+expect() { # expect STATUS TEXT CHECK: the output of cmake/CHECK on $work/tree
     local got=0 output
     output=$(bash "$source/cmake/$3" "$work/tree" 2>&1) || got=1
     if [[ $got != "$1" || $output != *"$2"* ]]; then
-        echo "expected status $1 and '$2' of $3, got $got:"
+        echo "expected status $1 and '$2' from $3, got $got:"
         echo "$output"
         bad=1
     fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A full disk and a closed pipe: a message and a status that is not 0, also
-# when the fault comes only with the last flush; -o leaves no torn file.
+# A full disk and a closed pipe: a message and a nonzero status, even if only the last
+# flush fails; -o leaves no incomplete file.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)
@@ -12,8 +12,8 @@ complain() {
     echo "$*"
     bad=1
 }
-expect() { # expect STATUS WORDS: of the command that has just written $work/err
-    [[ $1 == "$status" ]] || complain "$name: status $status, not $1"
+expect() { # expect STATUS WORDS: checks the command that has just written $work/err
+    [[ $1 == "$status" ]] || complain "$name: status $status, expected $1"
     [[ $(cat "$work/err") == "deja: "*"$2"* ]] || complain "$name: the message is: $(cat "$work/err")"
 }
 
@@ -28,7 +28,7 @@ for verb in "--version" "help" "info --json" "analyze $trace" "analyze --json $t
     expect 4 "No space left on device"
 
     name="$verb | true"
-    # The reader is gone before the first byte is written.
+    # The reader has exited before the first byte is written.
     # shellcheck disable=SC2086
     { sleep 0.3; "$deja" $verb 2>"$work/err"; echo $? >"$work/status"; } | true
     status=$(cat "$work/status")
@@ -44,7 +44,7 @@ name="> closed"
 "$deja" info 2>"$work/err" >&-
 status=$?
 expect 4 "Bad file descriptor"
-# Without a standard error, the next file must not become it and take the message.
+# If standard error is closed, the next opened file must not get its descriptor and the message.
 "$deja" info warp -o "$work/fresh" 2>&-
 [[ $? == 2 && ! -e $work/fresh ]] || complain "a closed standard error changed the outcome"
 "$deja" info -o "$work/fresh" 2>&- || complain "-o failed without a standard error"
@@ -54,17 +54,17 @@ chmod 640 "$work/old"
 ln -s old "$work/link"
 "$deja" info -o "$work/link" || complain "-o to a link failed"
 [[ -L $work/link ]] || complain "-o replaced a symbolic link"
-[[ $(stat -c %a "$work/old") == 640 ]] || complain "-o changed the rights of a file"
+[[ $(stat -c %a "$work/old") == 640 ]] || complain "-o changed the permissions of a file"
 grep -q Engines "$work/old" || complain "-o did not write"
 (umask 027 && "$deja" info -o "$work/new")
 [[ $(stat -c %a "$work/new") == 640 ]] || complain "-o ignored the umask"
 
-# A limit on the file size is the nearest thing to a disk that fills up halfway.
+# A file size limit simulates a disk that fills up halfway.
 name="-o with a limit"
 echo before >"$work/old"
 (trap '' XFSZ; ulimit -f 1; exec "$deja" help --completion zsh -o "$work/old") 2>"$work/err"
 status=$?
 expect 4 "File too large"
-[[ $(cat "$work/old") == before ]] || complain "-o tore the old file"
+[[ $(cat "$work/old") == before ]] || complain "-o damaged the old file"
 [[ $(find "$work" -name 'old*' | wc -l) == 1 ]] || complain "-o left a temporary file"
 exit $bad

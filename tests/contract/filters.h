@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What filters and partitions make of a sample trace, by brute force, and an
-// observer that holds a pipeline against it.
+// The effect of filters and partitions on a sample trace, by brute force, and an observer that compares
+// a pipeline with it.
 #ifndef TESTS_CONTRACT_FILTERS_H
 #define TESTS_CONTRACT_FILTERS_H
 
@@ -8,7 +8,7 @@
 #include "contract/truth.h"
 #include <deja/partitions.h>
 
-// One access in one lane, as brute force has it.
+// One access in one lane, by brute force.
 typedef struct answer {
     uint64_t distance, filled, prev_time, byte_distance, time;
     uint32_t prev_tag;
@@ -93,7 +93,7 @@ static bool is_there(uint32_t i, uint32_t lane, uint64_t part)
     return truth[i].lanes[lane].verdict != DJ_VERDICT_ABSENT && truth[i].lanes[lane].part == part;
 }
 
-// Looks back over what is there, in the same part.
+// Searches the earlier accesses that are present, in the same partition.
 static void answer_one(uint32_t i, uint32_t lane, uint64_t block, uint64_t finer, bool places)
 {
     piece *p = &truth[i];
@@ -139,15 +139,15 @@ static void make_truth(const scenario *s, const plan *plans, size_t groups)
         }
 }
 
-// An observer that holds all it is shown against the truth.
+// An observer that compares everything it is shown with the truth.
 typedef struct checker {
     uint32_t seen, wrong, watched;
     uint64_t ids[LANES_MOST];
     const dj_partition_table *parts[LANES_MOST];
 } checker;
 
-static checker checked;  // of the last pipeline that was finished
-static const char *told; // what was wrong first
+static checker checked;      // of the last pipeline that was finished
+static const char *reported; // the first thing that was wrong
 
 static int checker_create(dj_context *where, const dj_setup *setup, void **state)
 {
@@ -197,7 +197,7 @@ static int checker_see(void *state, dj_context *where, const dj_view *view)
             if (!wrong && part && want->verdict != DJ_VERDICT_ABSENT &&
                 c->parts[lane]->rows[part[i]].id != want->part)
                 wrong = "partition";
-            told = wrong ? wrong : told;
+            reported = wrong ? wrong : reported;
             c->wrong += wrong != NULL;
         }
     return DJ_OK;
@@ -256,7 +256,7 @@ static dj_pipeline *make(const scenario *s, const plan *plans, size_t groups, co
     return p;
 }
 
-// Whether a histogram holds exactly these distances.
+// Whether a histogram contains exactly these distances.
 static void compare_histogram(const dj_histogram *got, uint32_t lane, bool parted, uint64_t part,
                               bool (*use)(const answer *), uint64_t (*value)(const answer *))
 {
@@ -348,7 +348,7 @@ static void finish_and_compare(dj_pipeline *p, const char *engine, uint64_t seed
     check(dj_pipeline_finish(p, context, &profile));
     if (checked.wrong)
         fail_msg("engine %s, seed %llu: %u answers differ, as a %s", engine, (unsigned long long)seed,
-                 checked.wrong, told);
+                 checked.wrong, reported);
     compare_profile(profile, times);
     dj_profile_destroy(profile);
     dj_pipeline_destroy(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tests of sections share: keys through a pipeline, whole or in two pieces, and a profile through a
-// file.
+// Shared by tests of sections: keys through a pipeline, at once or in two parts, and a profile through
+// a file.
 #ifndef TESTS_CONTRACT_KEYS_H
 #define TESTS_CONTRACT_KEYS_H
 
@@ -34,8 +34,8 @@ static int run_piece(const dj_pipeline_config *config, size_t from, size_t end, 
     return err;
 }
 
-// Runs up to three observers, of which NULL ends fewer, over all keys, or over those before and from `cut`
-// on, which are joined. There is a lane of single keys, and one of pairs.
+// Runs up to three observers, terminated by NULL, over all keys, or over those before and from `cut`
+// on, which are joined. There is a lane of single keys and one of pairs.
 static int measure(const dj_observer_ops *const *ops, size_t cut, dj_profile **out)
 {
     static const uint64_t blocks[] = {1, 2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An engine for tests: wraps `stack`, but answers late and in chunks of random
-// size that have nothing to do with the work as it was pushed.
+// An engine for tests: wraps `stack` but answers late and in chunks of random size, independent of the
+// works as pushed.
 #ifndef TESTS_CONTRACT_LATE_ENGINE_H
 #define TESTS_CONTRACT_LATE_ENGINE_H
 
@@ -13,8 +13,8 @@ typedef struct late {
     void *inner;
     dj_random random;
     dj_work *oldest, *newest; // pushed, not pulled
-    dj_work *asking;          // the first that is not answered whole
-    size_t asked;             // how many of its accesses are
+    dj_work *asking;          // the first one that is not completely answered
+    size_t asked;             // how many of its accesses are answered
 } late;
 
 static const dj_engine_ops *late_inner(void)
@@ -44,8 +44,7 @@ static uint64_t late_dice(late *l, uint64_t sides)
     return dj_random_next(&l->random) % sides;
 }
 
-// Answers up to `most` accesses, in one piece of work for the inner engine
-// for each outer one.
+// Answers up to `most` accesses, with one inner work per outer one.
 static int late_answer(late *l, dj_context *context, size_t most)
 {
     while (l->asking && most > 0) {
@@ -104,7 +103,7 @@ static int late_pull(void *state, dj_context *context, dj_work **out)
 
 static int late_drain(void *state, dj_context *context)
 {
-    // Work without accesses is passed by too, hence at least 1.
+    // At least 1, so that work without accesses is processed, too.
     return late_answer(state, context, SIZE_MAX);
 }
 

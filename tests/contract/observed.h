@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What each observer needs to run over a sample trace: options, block sizes, and
-// the observers before it.
+// What each observer needs to run over a sample trace: options, block sizes, and the observers before
+// it.
 #ifndef TESTS_CONTRACT_OBSERVED_H
 #define TESTS_CONTRACT_OBSERVED_H
 
@@ -17,7 +17,7 @@ static void compare(const dj_profile *want, dj_profile *got, const char *observe
     dj_profile_destroy(got);
 }
 
-// Cache sizes that fall between the borders of bins, and two that are one block both in large lanes.
+// Cache sizes that fall between the boundaries of bins, and two that are both one block in large lanes.
 static const dj_spatial_cache_size caches[] = {{(char *)"tiny", 3}, {(char *)"L1", 100}, {(char *)"L2", 333}};
 
 static bool is_spatial(const dj_observer_ops *ops)
@@ -45,7 +45,7 @@ static int identify(void *user, dj_context *where, dj_place_identities *out)
     return DJ_OK;
 }
 
-// Long reuses begin at the first cut, or, without any, at once.
+// Long reuses begin at the first cut or, without cuts, immediately.
 static const dj_places_options *places(const scenario *s)
 {
     static dj_place rows[SAMPLE_PLACES];
@@ -70,7 +70,7 @@ static const void *options_of(const dj_observer_ops *ops, const scenario *s)
     return strcmp(ops->name, "places") == 0 ? places(s) : NULL;
 }
 
-// Chooses what an observer builds on, and says what that needs.
+// Chooses the observers that an observer depends on, and returns their needs.
 static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
 {
     static const char *const names[BEFORE_MOST] = {"places", "spatial"};
@@ -86,7 +86,7 @@ static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
     return needs;
 }
 
-// Spatial locality wants block sizes that double, and attribution wants places as tags.
+// Spatial locality needs block sizes that double, and attribution needs places as tags.
 static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
 {
     static const scenario doubling[] = {{{8, 16}, 2, true, DJ_TAG_PLACE},

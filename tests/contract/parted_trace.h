@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sample traces with threads, files and times, as a source, and what filters and
-// partitions may be asked for.
+// Sample traces with threads, files and times, as a source, and the filters and partitions that can be
+// requested.
 #ifndef TESTS_CONTRACT_PARTED_TRACE_H
 #define TESTS_CONTRACT_PARTED_TRACE_H
 
@@ -10,7 +10,7 @@
 
 enum { THREADS = 5, FILES = 3, PIECES_MOST = SAMPLE_MOST * 60, LANES_MOST = 6 };
 
-// What the samples do not say, from their numbers.
+// What the samples do not contain, derived from the access numbers.
 static uint64_t thread_of(uint32_t access)
 {
     return 100 + (access * UINT32_C(2654435761) >> 7) % THREADS;
@@ -84,7 +84,7 @@ static void run_some(dj_pipeline *p, uint32_t from, uint32_t to)
     dj_source_close(source);
 }
 
-// What is asked for; the option structures of the filters begin like these.
+// The request; the option structures of the filters begin like these.
 typedef struct window_options {
     const char *from, *until;
 } window_options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether two profiles say the same, down to the last count.
+// Whether two profiles are the same, down to the last count.
 #ifndef TESTS_CONTRACT_PROFILES_H
 #define TESTS_CONTRACT_PROFILES_H
 

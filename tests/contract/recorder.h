@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An observer for tests that writes down all it is told, by position.
+// An observer for tests that records everything it is shown, by position.
 #ifndef TESTS_CONTRACT_RECORDER_H
 #define TESTS_CONTRACT_RECORDER_H
 
@@ -9,7 +9,7 @@
 typedef struct recorder {
     sample_piece *pieces; // by position
     uint8_t *times_seen;
-    uint32_t count;   // seen in all
+    uint32_t count;   // total seen
     uint32_t watched; // accesses seen by watch
     uint32_t events, events_out_of_order;
     uint64_t next_event;
@@ -98,7 +98,7 @@ static int recorder_merge(void *state, dj_context *context, const void *other, u
     return DJ_OK;
 }
 
-// The test looks at the last recorder that was finished; it takes it over.
+// The test examines the last recorder that was finished, and takes ownership of it.
 static recorder recorder_result;
 
 static int recorder_finish(void *state, dj_context *context, dj_profile *profile)

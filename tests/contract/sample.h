@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random traces with all columns and with events, as a source; any piece of
-// one is a source too.
+// Random traces with all columns and with events, as a source; any part of one is a source, too.
 #ifndef TESTS_CONTRACT_SAMPLE_H
 #define TESTS_CONTRACT_SAMPLE_H
 
@@ -104,7 +103,7 @@ static int sample_open(dj_context *context, const sample *s, uint32_t from, uint
     return dj_source_create(context, &ops, reader, &info, out);
 }
 
-// What an observer must be told of one piece of an access.
+// What an observer must be shown for one piece of an access.
 typedef struct sample_piece {
     sample_access access;
     uint32_t request; // index of the access it is a piece of

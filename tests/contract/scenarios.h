@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ways to run a pipeline over a sample trace, whole or in pieces.
+// Ways to run a pipeline over a sample trace, at once or in parts.
 #ifndef TESTS_CONTRACT_SCENARIOS_H
 #define TESTS_CONTRACT_SCENARIOS_H
 
@@ -35,10 +35,10 @@ enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 enum { BEFORE_MOST = 2 };
 
 static sample trace;
-static unsigned observer_threads;                  // of the pipelines that are made from here on
-static const dj_observer_choice *observers_before; // the same: those that the observer builds on
+static unsigned observer_threads;                  // for the pipelines created from here on
+static const dj_observer_choice *observers_before; // likewise: those that the observer depends on
 static size_t before_count;
-static const dj_filter_choice *filter_chosen; // the same: of all lanes; NULL: none
+static const dj_filter_choice *filter_chosen; // likewise: for all lanes; NULL: none
 
 static void check(int err)
 {
@@ -46,7 +46,7 @@ static void check(int err)
         fail_msg("%s", dj_context_message(context));
 }
 
-// The engines that are chosen, and at the end the one that answers late.
+// The selected engines, and at the end the one that answers late.
 static const dj_engine_ops *engine_get(size_t index)
 {
     for (size_t i = 0; i < dj_engine_count(); i++)
@@ -109,7 +109,7 @@ static inline dj_profile *finish(dj_pipeline *p)
     return profile;
 }
 
-// What a file keeps of a pipeline that has run, in place of it.
+// Saves a pipeline that has run and loads it again.
 static dj_pipeline *through_file(dj_pipeline *p)
 {
     char *bytes = NULL;
@@ -140,8 +140,8 @@ static bool can_be_kept(const dj_observer_choice *observer)
     return kept;
 }
 
-// Cuts the trace at random into up to 12 pieces, analyzes each by itself and
-// joins neighbours in random order, some of them by way of files.
+// Divides the trace at random into up to 12 parts, analyzes them separately and joins adjacent ones in
+// random order, some of them through files.
 static inline dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
                                         const dj_observer_choice *observer, dj_random *random)
 {

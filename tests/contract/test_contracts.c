@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The contracts of the pipeline, on traces with all columns and events: every
-// engine, an engine that answers late, several block sizes at once, and
-// summaries cut and joined anywhere tell observers exactly what brute force
-// finds.
+// The contracts of the pipeline, on traces with all columns and events: every engine, an engine that
+// answers late, several block sizes at once, and summaries divided and joined anywhere show observers
+// exactly what brute force finds.
 #include "contract/recorder.h"
 #include "contract/scenarios.h"
 #include "contract/truth.h"
@@ -31,7 +30,7 @@ static void make_truth(const scenario *s, sample_truth *truth)
 }
 
 static void compare(const scenario *s, const sample_truth *truth, const dj_observer_choice *observer,
-                    const char *who, uint64_t seed)
+                    const char *label, uint64_t seed)
 {
     bool all = observer->ops->needs & DJ_NEED_TIMES;
     const recorder *r = &recorder_result;
@@ -41,10 +40,10 @@ static void compare(const scenario *s, const sample_truth *truth, const dj_obser
     for (uint32_t i = 0; i < truth->count; i++) {
         const sample_piece *want = &truth->pieces[i], *got = &r->pieces[i];
         if (r->times_seen[i] != 1)
-            fail_msg("%s, seed %llu: access %u was shown %u times", who, (unsigned long long)seed, i,
+            fail_msg("%s, seed %llu: access %u was shown %u times", label, (unsigned long long)seed, i,
                      r->times_seen[i]);
         if (memcmp(&want->access, &got->access, offsetof(sample_access, kind) + 1) != 0)
-            fail_msg("%s, seed %llu: access %u was changed", who, (unsigned long long)seed, i);
+            fail_msg("%s, seed %llu: access %u was changed", label, (unsigned long long)seed, i);
         for (size_t lane = 0; lane < s->block_count; lane++) {
             bool cold = want->lanes[lane].distance == DJ_COLD;
             bool same = want->lanes[lane].distance == got->lanes[lane].distance &&
@@ -53,7 +52,7 @@ static void compare(const scenario *s, const sample_truth *truth, const dj_obser
                         (!all || cold || want->lanes[lane].prev_time == got->lanes[lane].prev_time);
             if (!same)
                 fail_msg("%s, seed %llu, lane %zu, access %u: distance %lld, not %lld; bytes %lld, not %lld",
-                         who, (unsigned long long)seed, lane, i, (long long)got->lanes[lane].distance,
+                         label, (unsigned long long)seed, lane, i, (long long)got->lanes[lane].distance,
                          (long long)want->lanes[lane].distance, (long long)got->lanes[lane].byte_distance,
                          (long long)want->lanes[lane].byte_distance);
         }
@@ -165,7 +164,7 @@ static int note_tags(void *state, dj_context *where, const dj_view *view)
         lanes |= view->lanes[i].prev_tag ? 1 << i : 0;
     int *seen = state;
     if (*seen && *seen != lanes + 1)
-        return dj_fail(where, DJ_ERR_USAGE, "tags come and go");
+        return dj_fail(where, DJ_ERR_USAGE, "tags are not always present");
     *seen = lanes + 1;
     return DJ_OK;
 }

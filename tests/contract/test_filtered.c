@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Every observer sees of a lane with a filter what it would see of a trace without
-// the rest; and what a warm-up leaves is the whole without what came before.
+// In a lane with a filter, every observer sees what it would see of a trace without the other accesses;
+// and the results with and without a warm-up add up.
 #include "contract/observed.h"
 
 enum { SEEDS = 24 };
 
-// What a filter leaves is observed as a trace of it alone would be, but for what the profile says of
-// the trace itself.
+// The results for a filtered lane are those of a trace with only these accesses, except for what the
+// profile records about the trace itself.
 static void forget_filter(dj_profile *got, const dj_profile *want)
 {
     got->accesses = want->accesses;
@@ -79,7 +79,7 @@ static void test_filtered(void **state)
     }
 }
 
-// Of what is counted by sums, the whole is what a warm-up leaves and what came before together.
+// For what is counted by sums, the total is the sum of the warm-up and the rest.
 static dj_profile *observe_some(const dj_observer_ops *ops, const scenario *s, uint32_t count, uint64_t warm)
 {
     const dj_observer_choice choice = {.ops = ops, .options = options_of(ops, s)};
@@ -123,7 +123,7 @@ static void compare_places(const dj_attribution *all, const dj_attribution *befo
         uint64_t fetched = b->spatial ? b->spatial->usage.fetched : 0;
         assert_int_equal(a->spatial->usage.fetched, fetched + c->spatial->usage.fetched);
     }
-    // What was touched is what was touched at any time.
+    // The blocks touched are those touched at any time.
     for (size_t i = 0; i < all->object_count; i++)
         assert_int_equal(all->objects[i].distinct, after->objects[i].distinct);
     for (size_t i = 0; i < all->thread_count; i++)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Filters and partitions: whatever is left out, filled or kept apart, each lane
-// answers as brute force does on the accesses that are left, on every engine,
-// however late it answers, folded or not, at several block sizes, on any number
-// of observers' threads, and, where they can be joined, from pieces.
+// Filters and partitions: whatever is removed, filled or partitioned, each lane answers as brute force
+// does on the remaining accesses, on every engine, however late it answers, folded or not, at several
+// block sizes, on any number of observer threads, and, where possible, joined from parts.
 #include "contract/filters.h"
 #include "support/counting_engine.h"
 
 enum { SEEDS = 40 };
 
-// All that can be asked for, by the seed.
+// Everything that can be requested, chosen by the seed.
 static plan plan_of(uint64_t seed, bool partitions)
 {
     static char ends[4][2][24];
@@ -38,7 +37,7 @@ static bool fits(const dj_engine_ops *engine, const plan *plans, size_t groups)
     return (engine->can & DJ_CAN_EXACT) != 0;
 }
 
-// With as much as the engine can tell.
+// With everything that the engine can provide.
 static bool choose_needs(const dj_engine_ops *engine, uint64_t seed)
 {
     checking.needs = DJ_NEED_PER_ACCESS;
@@ -75,7 +74,7 @@ static void test_every_engine(void **state)
     observer_threads = 0;
 }
 
-// Several sources one after the other, and a profile between them.
+// Several sources in sequence, with a profile in between.
 static void test_goes_on(void **state)
 {
     (void)state;
@@ -118,7 +117,7 @@ static void test_joined_anywhere(void **state)
                 parts[k] = make(s, plans, groups, engine, observers, true);
                 run_some(parts[k], cuts[k], cuts[k + 1]);
             }
-            // Either neighbours first; the truth is by position, which the joined pieces have.
+            // Either pair of neighbours first; the truth is by position, which joined parts keep.
             int first = seed % 2 ? 0 : 1;
             check(dj_pipeline_join(parts[first], context, parts[first + 1]));
             check(dj_pipeline_join(parts[0], context, parts[first ? 1 : 2]));
@@ -133,7 +132,7 @@ static void test_joined_anywhere(void **state)
     }
 }
 
-// By way of files.
+// Through files.
 static void test_summaries(void **state)
 {
     (void)state;
@@ -184,7 +183,7 @@ static void test_summaries(void **state)
     }
 }
 
-// An engine that counts by itself: what it had counted before is taken off.
+// An engine that counts distances itself: what it counted during the warm-up is subtracted.
 static void test_totals(void **state)
 {
     (void)state;
@@ -279,17 +278,17 @@ static void test_refused(void **state)
         const dj_observer_choice observer = {.ops = dj_observer_find(alone[i])};
         config.observers = &observer;
         config.observer_count = 1;
-        refuse(&config, "not for a stack of each device");
+        refuse(&config, "a separate stack for each device");
     }
 }
 
-static int make_room(void **state)
+static int reserve(void **state)
 {
     truth = calloc(PIECES_MOST, sizeof *truth);
     return truth ? make_context(state) : 1;
 }
 
-static int drop_room(void **state)
+static int drop_capacity(void **state)
 {
     free(truth);
     return drop_context(state);
@@ -302,5 +301,5 @@ int main(void)
         cmocka_unit_test(test_joined_anywhere), cmocka_unit_test(test_summaries),
         cmocka_unit_test(test_totals),          cmocka_unit_test(test_refused),
     };
-    return engines_are_here() ? cmocka_run_group_tests(tests, make_room, drop_room) : 77;
+    return engines_are_here() ? cmocka_run_group_tests(tests, reserve, drop_capacity) : 77;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a user of the library may leave out, and what is refused in its place.
+// What a user of the library may omit, and what is refused.
 #include <deja/deja.h>
 
 #include <setjmp.h>

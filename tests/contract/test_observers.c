@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every observer gives the same profile whatever engine answers, however late,
-// and however the trace was cut into pieces and joined again; and what it says
-// is right by hand on a small trace. A profile made on the way changes nothing.
+// Every observer produces the same profile with every engine, however late it answers, and however the
+// trace was divided into parts and joined; on a small trace the profile matches values computed by
+// hand. An intermediate profile changes nothing.
 #include "contract/observed.h"
 
 enum { SEEDS = 60 };
@@ -181,7 +181,7 @@ static void test_traffic(void **state)
     dj_profile_destroy(p);
 }
 
-// The comparison itself must see a difference.
+// The comparison itself must detect a difference.
 static void test_comparison_can_fail(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sections and the order in which observers fill them: one that adds to the section of another, in any order
-// of naming; fields of several types, saved and loaded in both forms.
+// Sections and the order in which observers fill them: one that adds to the section of another, listed
+// in any order; fields of several types, saved and loaded in both formats.
 #include <deja/deja.h>
 
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A rule of advice is one file: this one is made outside of the library, asked before its own rules, and
-// leaves all other advice as it is.
+// An advice rule in one file: this one is defined outside the library, precedes the built-in rules, and
+// does not change any other advice.
 #include "unit/reuse_program.h"
 
-// Data that is only read after line 36 deserves a copy of its own.
+// Data that is only read after line 36 deserves a separate copy.
 static bool is_read_late(const dj_reuse_evidence *e)
 {
     const dj_place_row *to = &e->attribution->places[e->reuse->to];
@@ -55,7 +55,7 @@ static void test_reuse(void **state)
                         "Loop a.c:33-39 in work reads grid[*][*] at a.c:38 in work. Copying it may help.");
     assert_string_equal(dj_advice_name(found->list[1].advice), "copy");
 
-    // Where no rule applies there is no advice.
+    // If no rule applies there is no advice.
     assert_int_equal(dj_reuses_create_with(context, p.a, rules, 1, &alone), DJ_OK);
     assert_null(alone->list[0].advice);
     assert_string_equal(alone->list[0].text, "");

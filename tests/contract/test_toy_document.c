@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What docs/adding-a-report.md says, in one file and outside of src: a report that
-// makes a document of a profile, and a renderer that writes any document.
+// The example of docs/adding-a-report.md, in one file and outside src: a report that builds a document
+// from a profile, and a renderer that writes any document.
 #include <stdarg.h>
 #include <stddef.h>
 

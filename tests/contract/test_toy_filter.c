@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What docs/adding-a-filter.md says, in one file and outside of src: filters that leave accesses out, that
-// fill and that end, against an LRU stack that is searched from the top; and one that is refused.
+// The example of docs/adding-a-filter.md, in one file and outside src: filters that remove accesses,
+// that fill and that end, compared with an LRU stack that is searched from the top; and one that is
+// refused.
 #include <deja/deja.h>
 
 #include <inttypes.h>
@@ -141,7 +142,7 @@ static const dj_filter_ops written_filter = {
     .judge = written_judge,
 };
 
-// The trace: what the pipeline is given, and what brute force makes of it.
+// The trace: what the pipeline gets, and what brute force computes.
 enum { ACCESSES = 400, PIECES = 4 * ACCESSES, LANES = 3, GROUPS = 4, SMALLEST = 2 };
 
 typedef struct access_row {
@@ -382,7 +383,7 @@ static int run_with(const dj_filter_choice *filter, reader *from, dj_profile **o
     return err;
 }
 
-// Where the only group has ended, the rest of the trace is not read.
+// If the only group has ended, the rest of the trace is not read.
 static void what_has_ended_reads_no_more(void **state)
 {
     (void)state;
@@ -418,7 +419,7 @@ static void refused_when_made(void **state)
                    "filter removing removes elements from the stack, which engine");
     const every_options none = {0, 0};
     assert_refused(&every_filter, &none, false, DJ_ERR_USAGE, "--every: 0 is not a step");
-    // Neither what depends on what came before nor fills can be joined from parts.
+    // Filters that fill or depend on earlier accesses cannot be joined from parts.
     assert_refused(&every_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter every (one access in N)");
     assert_refused(&written_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter written");
 }
@@ -430,7 +431,7 @@ static void refused_on_the_way(void **state)
     reader plain = {.columns = 0}, whole = {.columns = DJ_COLUMN_KIND};
     assert_int_equal(run_with(&(dj_filter_choice){&written_filter, NULL}, &plain, &none), DJ_ERR_UNSUPPORTED);
     assert_non_null(strstr(dj_context_message(context), "does not record which accesses are writes"));
-    // A filter keeps to the verdicts that it declares.
+    // A filter may only use the verdicts that it declares.
     dj_filter_ops silent = written_filter;
     silent.verdicts = 1u << DJ_VERDICT_ABSENT;
     assert_int_equal(run_with(&(dj_filter_choice){&silent, NULL}, &whole, &none), DJ_ERR_UNSUPPORTED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What docs/adding-an-observer.md says, in one file and outside of src: an observer with a section of its
-// own, another one that builds on it, and a report. The section is measured, merged, saved, loaded and
+// The example of docs/adding-an-observer.md, in one file and outside src: an observer with a section,
+// another one that depends on it, and a report. The section is measured, merged, saved, loaded and
 // rendered.
 #include "contract/keys.h"
 
@@ -253,7 +253,7 @@ static void measure_all(size_t cut, dj_profile **out)
     assert_int_equal(measure(orders[cut % 3], cut, out), DJ_OK);
 }
 
-// What they must find, by looking back over the keys.
+// The expected result, by searching the earlier keys.
 static reach expect(uint64_t block, reach_row *rows)
 {
     reach want = {.rows = rows, .count = LIMITS};
@@ -367,7 +367,8 @@ static void refused_when_made(void **state)
     assert_non_null(strstr(dj_context_message(context), "add histogram"));
 }
 
-// Files are untrusted: what the table and the checks know to be wrong is refused, with where and why.
+// Files are untrusted: what the table and the checks can detect is refused, with the location and the
+// reason.
 static void refused_when_loaded(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A rule of spatial advice, made outside of the library and asked before its own.
+// A spatial advice rule that is defined outside the library and precedes the built-in ones.
 #include "unit/spatial_program.h"
 
-// Steps of exactly one block waste the rest of each.
+// Strides of exactly one block waste the rest of each.
 static bool steps_by_blocks(const dj_spatial_evidence *e)
 {
     return e->regular && (uint64_t)e->stride == e->block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is to be known of a sample trace, by brute force.
+// The expected answers for a sample trace, by brute force.
 #ifndef TESTS_CONTRACT_TRUTH_H
 #define TESTS_CONTRACT_TRUTH_H
 
@@ -38,9 +38,8 @@ static bool sample_same_block(const sample_access *a, const sample_access *b, ui
     return a->device == b->device && a->address / block == b->address / block;
 }
 
-// What is remembered of an access: its site or place in the first lane, in the
-// others the number of its block of the lane before. (Devices are in the upper
-// half of keys.)
+// What is stored about an access: its site or place in the first lane, in the others the number of its
+// block in the previous lane. (Devices are in the upper half of keys.)
 static uint32_t sample_tag(const sample_access *access, uint64_t finer_block, bool place_tags)
 {
     if (finer_block)
@@ -48,9 +47,8 @@ static uint32_t sample_tag(const sample_access *access, uint64_t finer_block, bo
     return place_tags ? access->place : access->site;
 }
 
-// Looks back over all accesses for the previous one to the block, and counts
-// distinct blocks in between by looking at each one's last occurrence.
-// `finer_block` is that of the lane before, 0 for the first.
+// Searches all earlier accesses for the previous one to the block, and counts distinct blocks in
+// between by their last occurrences. `finer_block` is that of the previous lane, 0 for the first.
 static inline void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, uint64_t finer_block,
                                  bool place_tags)
 {

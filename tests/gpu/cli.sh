@@ -59,7 +59,7 @@ diff <(without_engine fast.json) <(without_engine gpu.json) >difference || fail 
 DEJA_EMULATE_MEMORY=100000000 "$deja" analyze --engine gpu --gpu-memory 700K --chunk 3000 keys.u64 2>gpu.err >/dev/null
 grep -q "keys within --gpu-memory; engine fast does the rest" gpu.err || fail "--gpu-memory is not kept"
 DEJA_EMULATE_MEMORY=1000 "$deja" analyze --engine gpu keys.u64 2>gpu.err >/dev/null
-grep -q "not enough memory for a short chunk; engine fast does the rest" gpu.err || fail "no memory: $(cat gpu.err)"
+grep -q "does not have enough memory for a short chunk; engine fast does the rest" gpu.err || fail "no memory: $(cat gpu.err)"
 
 # A pipe has no end that is known before.
 "$deja" analyze --json --engine gpu --chunk 5000 --format u64le - <keys.u64 >gpu.json 2>gpu.err || fail "a pipe: $(cat gpu.err)"

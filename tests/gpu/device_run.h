@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Puts a stream through a device, chunk by chunk, as an engine would.
+// Sends a stream through a device, chunk by chunk, as an engine would.
 #ifndef DEJA_TESTS_GPU_DEVICE_RUN_H
 #define DEJA_TESTS_GPU_DEVICE_RUN_H
 
@@ -11,7 +11,7 @@ typedef struct device_run {
     uint64_t most_put;     // accesses at a time
     uint64_t filled;       // accesses of a chunk, at most config.chunk
     const dj_order *order; // to begin with, or NULL
-    bool grows;            // a device makes room, instead of one after the other
+    bool grows;            // one device grows, instead of a sequence of larger ones
 } device_run;
 
 typedef struct device_buffer {
@@ -88,7 +88,7 @@ static inline int device_put(device_state *d, dj_context *context, const dj_gpu_
     return err;
 }
 
-// What has been counted and is held goes to a device with room for twice the keys.
+// Moves the counts and keys to a device with space for twice the keys.
 static inline int device_enlarge(device_state *d, dj_context *context)
 {
     dj_order order = {0}, back = {0};
@@ -138,8 +138,8 @@ static inline int device_chunk(device_state *d, dj_context *context, size_t from
     b->ticket = 0;
     dj_gpu_columns columns = {b->key, d->config.use & DJ_CAN_TAGS ? b->tag : NULL,
                               d->config.use & DJ_CAN_TIMES ? b->time : NULL};
-    dj_gpu_answers room = {b->distance, b->prev_tag, b->prev_time};
-    const dj_gpu_answers *to = d->config.use & DJ_CAN_TOTALS ? NULL : &room;
+    dj_gpu_answers capacity = {b->distance, b->prev_tag, b->prev_time};
+    const dj_gpu_answers *to = d->config.use & DJ_CAN_TOTALS ? NULL : &capacity;
     err = device_put(d, context, &columns, count, &b->ticket);
     if (!err)
         err = dj_gpu_analyze(d->gpu, context, to);
@@ -172,8 +172,9 @@ static inline int device_chunks(device_state *d, dj_context *context, size_t cou
     return err ? err : dj_gpu_order(d->gpu, context, &d->got->order);
 }
 
-// All that a device says of the first `count` accesses: `got` is freed with answers_free whatever it
-// returns, and with DJ_CAN_TOTALS has no distances; `totals` and `cold` then have them all.
+// Everything that a device returns for the first `count` accesses: `got` must be freed with
+// answers_free in any case, and has no distances with DJ_CAN_TOTALS; `totals` and `cold` then have them
+// all.
 static inline int device_answers(dj_context *context, const device_run *run, const stream *s, size_t count,
                                  answers *got, dj_histogram *totals, uint64_t *cold)
 {

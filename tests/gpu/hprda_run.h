@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda-gpu on a stream, and hprda, whose answers it must give.
+// Engine hprda-gpu on a stream, and hprda, whose answers it must match.
 #ifndef DEJA_TESTS_HPRDA_RUN_H
 #define DEJA_TESTS_HPRDA_RUN_H
 
@@ -16,13 +16,13 @@
 
 typedef struct trial {
     dj_hprda_gpu_options options;
-    size_t drain_every; // so many accesses; 0: at the end alone
-    uint64_t seed;      // of the cuts
+    size_t drain_every; // this many accesses; 0: only at the end
+    uint64_t seed;      // for the divisions
     bool totals;
 } trial;
 
 typedef struct outcome {
-    uint64_t *distance; // NULL when counted
+    uint64_t *distance; // NULL if counted
     dj_histogram *counted;
     uint64_t cold;
     dj_engine_stats stats;
@@ -128,7 +128,7 @@ static inline void assert_same_counts(const outcome *want, const outcome *got, c
     dj_histogram_destroy(counted);
 }
 
-// Both ways to ask.
+// With and without totals.
 static inline void assert_same(const stream *s, trial t)
 {
     outcome want, got;

@@ -9,7 +9,7 @@
 
 namespace
 {
-// Memory of the device for the time of a test, with what is to be in it.
+// Device memory for the duration of a test, with initial contents.
 template <class T> struct held {
     T *at = nullptr;
     size_t bytes;
@@ -100,7 +100,7 @@ int kernel_sum(const uint32_t *in, uint32_t count, uint64_t *out)
     return error;
 }
 
-// Each block waits for the sum of the one before, which it finds in ready[block - 1], plus 1.
+// Each block waits for the sum of the previous one, which it finds in ready[block - 1], plus 1.
 static __global__ void running_sums(const uint32_t *in, uint32_t *out, uint32_t count,
                                     volatile unsigned *ready)
 {
@@ -211,8 +211,8 @@ int kernel_sort(uint64_t *key, uint32_t *value, uint32_t count, int begin, int e
     cub::DoubleBuffer<uint32_t> values(c.at, d.at);
     size_t bytes = 0;
     cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, count, begin, end);
-    held<char> room(nullptr, bytes);
-    cudaError_t error = cub::DeviceRadixSort::SortPairs(room.at, bytes, keys, values, count, begin, end);
+    held<char> capacity(nullptr, bytes);
+    cudaError_t error = cub::DeviceRadixSort::SortPairs(capacity.at, bytes, keys, values, count, begin, end);
     if (!error)
         error = cudaMemcpy(key, keys.Current(), count * sizeof *key, cudaMemcpyDeviceToHost);
     return error ? error : cudaMemcpy(value, values.Current(), count * sizeof *value, cudaMemcpyDeviceToHost);
@@ -224,8 +224,9 @@ int kernel_pick(const uint32_t *in, const uint8_t *flag, uint32_t count, uint32_
     held<uint8_t> flags(flag, count);
     size_t bytes = 0;
     cub::DeviceSelect::Flagged(nullptr, bytes, a.at, flags.at, b.at, number.at, count);
-    held<char> room(nullptr, bytes);
-    cudaError_t error = cub::DeviceSelect::Flagged(room.at, bytes, a.at, flags.at, b.at, number.at, count);
+    held<char> capacity(nullptr, bytes);
+    cudaError_t error =
+        cub::DeviceSelect::Flagged(capacity.at, bytes, a.at, flags.at, b.at, number.at, count);
     if (!error)
         error = number.get(kept);
     return error ? error : b.get(out);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a device says of a stream, chunk by chunk, is what engines on the processor
-// say: bit for bit, whatever the chunks are. On an emulated device and, where there
-// is one, on a real one.
+// A device returns for a stream, chunk by chunk, bit for bit what engines on the processor return,
+// whatever the chunks are. On an emulated device and, if there is one, on a real one.
 #include "gpu/device_run.h"
 
 #include <setjmp.h>
@@ -20,7 +19,7 @@ static const dj_engine_ops *oracle(size_t count)
     return dj_engine_find(count > 5000 ? "tree" : "stack");
 }
 
-// Every count of the device is right when those that it should have leave nothing.
+// The counts of the device are right if subtracting the expected ones leaves nothing.
 static void check_totals(const answers *expected, dj_histogram *totals, uint64_t cold)
 {
     dj_histogram *right = NULL;
@@ -56,7 +55,7 @@ static void check(const stream *s, const device_run *run)
         check_totals(&expected, totals, cold);
     else if (!err)
         d = answers_compare(&expected, &got);
-    got.stats.bytes = got.stats.peak_bytes = 1; // devices do not tell
+    got.stats.bytes = got.stats.peak_bytes = 1; // devices do not report these
     if (!d.what)
         d = answers_compare_order(&expected, &got);
     if (d.what) {
@@ -112,7 +111,7 @@ static void test_all_kinds(void **state)
             check_one(order, order, keys, 9000, 700, order % 2 ? 9000 : 4000, uses[(order + keys) % 5]);
 }
 
-// Sizes of warps and tiles, where the shared part ends, and where another pass begins (over 2^17).
+// Sizes of warps and tiles, where shared memory ends, and where another pass begins (over 2^17).
 static void test_borders(void **state)
 {
     (void)state;
@@ -126,7 +125,7 @@ static void test_borders(void **state)
     check_one(2, 0, 2, 131072 + 1, 50000, 131072 + 1, DJ_CAN_TAGS);
 }
 
-// One key, and none that comes back: no reuse is left, or no cold one.
+// A single key, and keys that never recur: only reuses, or only cold misses.
 static void test_ends(void **state)
 {
     (void)state;
@@ -145,7 +144,7 @@ static void test_many_chunks(void **state)
         check_one(i, 6, 2, chunks[i] * (i < 3 ? 40 : 5) + 17, 500, chunks[i], uses[i % 5]);
 }
 
-// What a device knows, and what was put, stays when it makes room for more.
+// A device keeps its state, and what was put, when it grows.
 static void test_grows(void **state)
 {
     (void)state;
@@ -161,7 +160,7 @@ static void test_grows(void **state)
     }
 }
 
-// A device that begins with what another has seen answers as if it had seen it.
+// A device that begins with the state of another answers as if it had seen the same accesses.
 static void test_begins_with_an_order(void **state)
 {
     (void)state;
@@ -219,7 +218,7 @@ static void test_from_device_memory(void **state)
     dj_histogram_destroy(totals);
 }
 
-// Memory of the device is given back, run after run.
+// Device memory is released, run after run.
 static void test_no_leak(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever call of CUDA fails: an error or the right answers, and all is given back.
+// Whichever CUDA call fails: an error or the right answers, and everything is released.
 #include "gpu/device_run.h"
 #include "gpu/emulate/emulate.h"
 
@@ -11,7 +11,7 @@
 
 #include "support/context.h"
 
-enum { OUT_OF_MEMORY = 2, LAUNCH_FAILURE = 719 }; // as CUDA numbers them
+enum { OUT_OF_MEMORY = 2, LAUNCH_FAILURE = 719 }; // CUDA's numbers
 enum { COUNT = 500, KEYS = 100 };
 static const uint64_t PLENTY = UINT64_C(1) << 30;
 
@@ -35,8 +35,8 @@ static int drop_stream(void **state)
     return drop_context(state);
 }
 
-// Runs it, and makes sure that nothing is left behind. `carried` is too little at first, so that a second
-// device takes over.
+// Runs it, and makes sure that nothing is leaked. `key_capacity` is too small at first, so that a
+// second device takes over.
 static int run_once(uint32_t use)
 {
     device_run run = {
@@ -77,7 +77,7 @@ static void fail_each_call(uint32_t use, int error, int becomes)
     }
     dj_emulated_fail(0, 0);
     assert_int_equal(run_once(use), DJ_OK);
-    assert_true(failed > calls / 2); // what ends a run may fail in silence
+    assert_true(failed > calls / 2); // calls at the end of a run may fail silently
 }
 
 static void test_every_call_is_checked(void **state)
@@ -88,7 +88,7 @@ static void test_every_call_is_checked(void **state)
     fail_each_call(0, OUT_OF_MEMORY, DJ_ERR_MEMORY);
 }
 
-static void test_memory_is_as_told(void **state)
+static void test_memory_is_as_reported(void **state)
 {
     (void)state;
     static const uint32_t uses[] = {0, DJ_CAN_TOTALS, DJ_CAN_TAGS | DJ_CAN_TIMES};
@@ -146,7 +146,7 @@ static void test_refuses_what_is_too_much(void **state)
     assert_int_equal(dj_emulated_held(), 0);
 }
 
-// What was put and not analyzed is let go.
+// What was put but not analyzed is released.
 static void test_closed_in_between(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_call_is_checked),
-        cmocka_unit_test(test_memory_is_as_told),
+        cmocka_unit_test(test_memory_is_as_reported),
         cmocka_unit_test(test_no_device),
         cmocka_unit_test(test_closed_in_between),
         cmocka_unit_test(test_refuses_what_is_too_much),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device that other tests take for a real one does what CUDA says, and stops
+// The emulated device, which other tests use like a real one, does what CUDA specifies, and aborts
 // where a real one would hang or answer at random.
 #include "base/random.h"
 #include "gpu/emulate/emulate.h"
@@ -119,7 +119,7 @@ static void test_atomics(void **state)
     assert_int_equal(a.slots, KEYS);
 }
 
-// Pairs come out in the order of the bits asked for, equal ones in that of before.
+// Pairs are sorted by the requested bits, stably.
 static void check_sort(uint32_t count, int begin, int end)
 {
     static uint64_t key[MOST], sorted[MOST];
@@ -173,7 +173,7 @@ static void test_streams(void **state)
     uint32_t got = 0;
     assert_int_equal(kernel_streams(5, 9, &got), 0);
     assert_int_equal(got, 6);
-    dj_emulated_late(true); // so the copy that was not waited for sees what came after it
+    dj_emulated_late(true); // so the copy that was not waited for sees later values
     assert_int_equal(kernel_streams(5, 9, &got), 0);
     assert_int_equal(got, 10);
     dj_emulated_late(false);
@@ -192,7 +192,7 @@ static void test_failures(void **state)
         failed += kernel_sum(in, 1000, &sum) == LAUNCH_FAILURE;
     }
     dj_emulated_fail(0, 0);
-    assert_int_equal(failed, calls - 2); // nobody looks at what the two cudaFree say
+    assert_int_equal(failed, calls - 2); // the errors of the two cudaFree are ignored
     dj_emulated_memory(1000);
     assert_int_equal(kernel_sum(in, 250, &sum), OUT_OF_MEMORY);
     assert_int_equal(kernel_sum(in, 248, &sum), 0);

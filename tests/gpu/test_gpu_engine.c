@@ -17,7 +17,7 @@
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
-// As the engine's own.
+// Like the engine's options.
 typedef struct choice {
     uint64_t chunk;
     const char *memory;
@@ -66,7 +66,7 @@ static void test_chunks(void **state)
     assert_string_equal(dj_context_warning(context), "");
 }
 
-// What `fast` says, counted.
+// The answers of `fast`, counted.
 static void count_by_fast(const stream *s, dj_histogram *into, uint64_t *cold)
 {
     uint64_t *distance = malloc((s->count + 1) * sizeof *distance);
@@ -150,7 +150,7 @@ static uint64_t bytes_for(uint64_t chunk, uint64_t carried, uint32_t use)
     return dj_gpu_bytes(&(dj_gpu_config){.chunk = chunk, .key_capacity = carried, .use = use});
 }
 
-// Many chunks after each other, and keys that outgrow the room for them again and again.
+// Many consecutive chunks, and keys that repeatedly outgrow the capacity.
 static void test_growth(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void test_growth(void **state)
         dj_emulated_late(order & 1);
         assert_int_equal(
             stream_make(&s, order, &stream_orders[order], &stream_key_kinds[order % 3], COUNT, 20000), 0);
-        // Room for 16384 keys at first, and for all of them in the end.
+        // Memory for 16384 keys at first, and for all of them in the end.
         dj_emulated_memory(16 * bytes_for(c.chunk, 4096, DJ_CAN_TOTALS));
         check_totals(&s, &c, 23);
         dj_emulated_memory(16 * bytes_for(c.chunk, 4096, ALL));
@@ -173,7 +173,7 @@ static void test_growth(void **state)
     assert_string_equal(dj_context_warning(context), "");
 }
 
-// Room for shorter chunks than were asked for, but for all keys.
+// Memory for shorter chunks than requested, but for all keys.
 static void test_short_memory_shrinks_chunks(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void test_short_memory_shrinks_chunks(void **state)
     stream_free(&s);
 }
 
-// No room for all keys: the processor goes on, from the same order, and says so.
+// Not enough memory for all keys: the processor continues from the same order, with a warning.
 static void test_short_memory_falls_back(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void test_short_memory_falls_back(void **state)
     stream_free(&s);
 }
 
-// Whatever call of CUDA fails, the engine says so, or is right all the same, and gives everything back.
+// Whichever CUDA call fails, the engine reports it or still answers correctly, and releases everything.
 static void test_failures(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void test_failures(void **state)
             err = engine.push(made, context, &works[i]);
         }
         int drained = made ? engine.drain(made, context) : DJ_OK;
-        assert_true(!err || !made || drained); // it stays as it is
+        assert_true(!err || !made || drained); // it stays in this state
         err = err ? err : drained;
         dj_emulated_fail(0, 0);
         if (err) {
@@ -319,8 +319,8 @@ static void *attend(void *worker)
     return NULL;
 }
 
-// Many short buffers to a chunk, of which a device that copies late is still to copy some when others are
-// wanted again.
+// Many short buffers per chunk. A device that copies late still has to copy some when others are needed
+// again.
 static void test_buffers_wait_for_the_device(void **state)
 {
     (void)state;
@@ -357,16 +357,16 @@ static void test_sizes(void **state)
     (void)state;
     const uint64_t many = 1 << 26;
     dj_gpu_limits limits = {.most_chunk = DJ_GPU_MOST};
-    dj_gpu_config first = {.use = DJ_CAN_TOTALS}, told = {0};
+    dj_gpu_config first = {.use = DJ_CAN_TOTALS}, answered = {0};
     dj_gpu_size_first(&limits, &first);
-    dj_gpu_size_first(&limits, &told);
-    assert_true(dj_gpu_bytes(&first) < UINT64_C(2) << 30); // others want some, too
-    assert_true(told.chunk < first.chunk);
-    // More keys: room for twice as many at least, or the next chunk could be too much again.
+    dj_gpu_size_first(&limits, &answered);
+    assert_true(dj_gpu_bytes(&first) < UINT64_C(2) << 30); // others need some, too
+    assert_true(answered.chunk < first.chunk);
+    // More keys: capacity for at least twice as many, or the next chunk could be too much again.
     dj_gpu_config small = first;
     dj_gpu_size_more(&limits, many, &small);
     assert_true(small.key_capacity > 2 * many && small.chunk >= small.key_capacity);
-    // What is used of it follows the keys.
+    // The length in use follows the keys.
     uint64_t few = dj_gpu_size_chunk(&limits, &small, 1000);
     assert_int_equal(few, first.chunk);
     assert_int_equal(dj_gpu_size_chunk(&limits, &small, few / 4), few);
@@ -375,10 +375,10 @@ static void test_sizes(void **state)
     limits.most_chunk = 1 << 20;
     assert_int_equal(dj_gpu_size_chunk(&limits, &small, many), 1 << 20);
     limits.most_chunk = DJ_GPU_MOST;
-    // Answers wait in pinned memory, so their chunks stay short.
-    dj_gpu_size_more(&limits, many, &told);
-    assert_true(told.key_capacity > 2 * many && told.chunk <= many);
-    // Shrinks to what still holds the keys, and ends.
+    // Answers need pinned memory, so their chunks stay short.
+    dj_gpu_size_more(&limits, many, &answered);
+    assert_true(answered.key_capacity > 2 * many && answered.chunk <= many);
+    // Shrinks to what still holds the keys, then stops.
     unsigned steps = 0;
     for (dj_gpu_config before = small; dj_gpu_size_shrink(&limits, many, &small); before = small) {
         assert_true(small.chunk + small.key_capacity < before.chunk + before.key_capacity);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda-gpu against hprda, which unit/engine/test_hprda holds against the paper: the
-// same estimates, access by access and counted, whatever the sizes. On an emulated
-// device and, where there is one, on a real one.
+// Engine hprda-gpu compared with hprda, which unit/engine/test_hprda compares with the paper: the same
+// estimates, access by access and counted, whatever the sizes. On an emulated device and, if there is
+// one, on a real one.
 #include "gpu/hprda_run.h"
 
 static void test_small(void **state)
@@ -16,7 +16,7 @@ static void test_small(void **state)
         s.count = s.count < 3000 ? s.count : 3000;
         s.count = t.options.common.fragment < 63 && s.count > 300 ? 300 : s.count;
         t.drain_every = seed % 5 == 0 ? 1 + seed : 0;
-        t.options.few = seed % 12 == 0 ? 50 : UINT64_MAX; // engine gpu takes a while to begin
+        t.options.few = seed % 12 == 0 ? 50 : UINT64_MAX; // engine gpu takes a while to start
         assert_same(&s, t);
         stream_free(&s);
     }
@@ -44,7 +44,7 @@ static void test_large(void **state)
         }
 }
 
-// More than one buffer on the way to the device and back.
+// More than one buffer in flight to the device and back.
 static void test_buffers(void **state)
 {
     (void)state;

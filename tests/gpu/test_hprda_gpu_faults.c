@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda-gpu where the device has too little memory, fails or is not there.
+// Engine hprda-gpu if the device has too little memory, fails or is absent.
 #include "gpu/emulate/emulate.h"
 #include "gpu/hprda_run.h"
 
-// The same answers from the processors, and a word about it.
+// The same answers from the processors, with a warning.
 static void test_too_little_memory(void **state)
 {
     (void)state;
@@ -37,7 +37,7 @@ static void test_bytes_are_enough(void **state)
     assert_true(dj_gpu_hprda_bytes(&paper) < (UINT64_C(57) << 26));
 }
 
-// Whichever call fails, it is told, nothing is left behind, and no work is lost in the device.
+// Whichever call fails, it is reported, nothing is leaked, and no work is lost in the device.
 static void test_every_failure(void **state)
 {
     (void)state;

@@ -46,7 +46,8 @@ def leave_out(why):
 
 
 def not_installed(command):
-    return f"{command} is not installed; install the package {PACKAGES.get(command, command)}"
+    """A message in the wording that `./dev test` parses for missing packages."""
+    return f"{command} is not installed; the package {PACKAGES.get(command, command)} has it"
 
 
 def need(*commands):
@@ -96,7 +97,7 @@ def program(name):
         return build(name)
     path = os.path.join(PROGRAMS, name)
     if not os.path.exists(path):
-        skip(f"{name} was not built; its compiler is in the package {'gfortran' if name == 'fields' else 'g++'}")
+        skip(f"{name} was not built; the package {'gfortran' if name == 'fields' else 'g++'} has its compiler")
     return path
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // host PLUGIN…: loads plugins, calls them and unloads them. Each plugin fills memory
 // from malloc. A name without a slash is looked up in the program's own search path.
+// test_loading.py needs accesses on other lines than those of plug.c.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

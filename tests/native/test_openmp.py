@@ -30,7 +30,7 @@ def has_openmp(compiler):
         return False
     made = subprocess.run([compiler, "-fopenmp", "-o", scratch("probe"), probe], capture_output=True)
     if made.returncode:
-        leave_out(f"{compiler} has no OpenMP here; install the package {'libomp-dev' if compiler == 'clang' else 'gcc'}")
+        leave_out(f"{compiler} has no OpenMP here; the package {'libomp-dev' if compiler == 'clang' else 'gcc'} has it")
     return made.returncode == 0
 
 

@@ -69,7 +69,7 @@ def trace(name, *arguments, **environment):
 
 
 def canonical(numbers):
-    """Elements numbered anew in the order of their first use: what matters for distances, whatever the layout."""
+    """Elements renumbered in the order of their first use: what matters for distances, whatever the layout."""
     known = {}
     return [known.setdefault(number, len(known)) for number in numbers]
 

@@ -57,8 +57,8 @@ def sp(n, t):
 
 
 def sweep(n, t):
-    """Six directions: a cell has 4 moments of the source, 3 faces and sigt, 2 of each face, 3 faces once
-    more, and 2 of each of 4 moments of the flux."""
+    """Six directions: a cell has 4 moments of the source, 3 faces and sigt, 2 of each face, 3 faces
+    again, and 2 of each of 4 moments of the flux."""
     cell = 4 + 4 + 3 * 2 + 3 + 4 * 2
     octant = 6 * 3 * n * n + 6 * cell * n ** 3 + 6 * 3 * n * n
     return (1 + 4) * n ** 3 + t * ((4 * 2 + 4) * n ** 3 + 8 * octant), (4 + 4 + 1) * n ** 3 + 3 * 6 * n * n

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The context of a test program, made before its tests and dropped after them.
+// The context of a test program, created before its tests and destroyed after them.
 #ifndef DEJA_TESTS_CONTEXT_H
 #define DEJA_TESTS_CONTEXT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An engine for tests that counts distances by itself where it is asked to. It
-// wraps `stack`, reads the keys late, and looks at them to the last moment.
+// An engine for tests that counts distances itself if requested. It wraps `stack` and reads the keys as
+// late as possible.
 #ifndef DEJA_TESTS_COUNTING_ENGINE_H
 #define DEJA_TESTS_COUNTING_ENGINE_H
 
@@ -10,8 +10,8 @@
 
 enum { COUNTING_HELD = 5 }; // works that are not answered yet
 
-static uint32_t counting_use;   // of the engine that was made last
-static unsigned counting_fails; // 1: totals cannot be given
+static uint32_t counting_use;   // of the engine that was created last
+static unsigned counting_fails; // 1: totals cannot be returned
 
 typedef struct counting {
     void *inner;
@@ -55,7 +55,7 @@ static int counting_answer(counting *c, dj_context *ctx)
     uint64_t *own = NULL, cold = 0;
     if (c->use & DJ_CAN_TOTALS) {
         if (w->distance)
-            return dj_fail(ctx, DJ_ERR_USAGE, "there is room for distances that nobody reads");
+            return dj_fail(ctx, DJ_ERR_USAGE, "distances are allocated but never read");
         inner.distance = own = malloc((w->count + 1) * sizeof *own);
         if (!own)
             return dj_fail_memory(ctx, "engine counting", 0);
@@ -128,7 +128,7 @@ static void counting_stats(const void *state, dj_engine_stats *out)
     counting_inner()->stats(((const counting *)state)->inner, out);
 }
 
-// `folds` as in dj_engine_ops; `without`: bits of dj_capability that it says not to have.
+// `folds` as in dj_engine_ops; `without`: bits of dj_capability that it claims not to have.
 static const dj_engine_ops *counting_engine(bool folds, uint32_t without)
 {
     static dj_engine_ops ops = {.name = "counting",

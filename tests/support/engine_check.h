@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An engine must answer as an oracle does, or the test fails and shows where. After cmocka.
+// An engine must answer like an oracle, or the test fails and shows where. Include after cmocka.
 #ifndef DEJA_TESTS_ENGINE_CHECK_H
 #define DEJA_TESTS_ENGINE_CHECK_H
 

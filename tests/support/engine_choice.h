@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which of the registered engines a test goes through: those that take no device
-// or, where tests/gpu compiles it again with TEST_ENGINE, that one alone.
+// Which of the registered engines a test uses: those that need no device or, if tests/gpu compiles it
+// again with TEST_ENGINE, only that one.
 #ifndef DEJA_TESTS_ENGINE_CHOICE_H
 #define DEJA_TESTS_ENGINE_CHOICE_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Tests that go through random streams do so with one in so many of them, or with so much shorter ones.
+// Tests with random streams use one in this many of them, or streams shortened by this factor.
 #ifndef TEST_SHARE
 #define TEST_SHARE 1
 #endif
@@ -22,7 +22,7 @@ static inline bool engine_is_chosen(const dj_engine_ops *engine)
 #endif
 }
 
-// Whether there is what they take; without, the test is skipped.
+// Whether their device exists; otherwise the test is skipped.
 static inline bool engines_are_here(void)
 {
     dj_context *aside = NULL;

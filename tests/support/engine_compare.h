@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs an engine on a stream, the work cut and pulled in random ways, and
-// compares all that it says with the answers of another engine.
+// Runs an engine on a stream, with works divided and pulled at random, and compares everything it
+// returns with the answers of another engine.
 #ifndef DEJA_TESTS_ENGINE_COMPARE_H
 #define DEJA_TESTS_ENGINE_COMPARE_H
 
@@ -19,12 +19,12 @@ typedef struct answers {
     dj_engine_stats stats;
 } answers;
 
-// Where two engines differ; `what` is NULL when they do not.
+// Where two engines differ; `what` is NULL if they do not.
 typedef struct difference {
     const char *what;
     size_t index; // of the access, or of the key in the order
     uint64_t expected, got;
-    size_t prefix; // the shortest beginning of the stream that shows it
+    size_t prefix; // the shortest prefix of the stream that shows it
 } difference;
 
 enum { MOST_WORKS = 8192 };
@@ -42,18 +42,18 @@ static inline void answers_free(answers *a)
 static inline int answers_allocate(answers *a, size_t count, uint32_t use)
 {
     *a = (answers){.count = count, .use = use};
-    size_t room = count + 1;
-    a->distance = malloc(room * sizeof *a->distance);
-    a->prev_time = malloc(room * sizeof *a->prev_time);
-    a->byte_distance = malloc(room * sizeof *a->byte_distance);
-    a->prev_tag = malloc(room * sizeof *a->prev_tag);
+    size_t capacity = count + 1;
+    a->distance = malloc(capacity * sizeof *a->distance);
+    a->prev_time = malloc(capacity * sizeof *a->prev_time);
+    a->byte_distance = malloc(capacity * sizeof *a->byte_distance);
+    a->prev_tag = malloc(capacity * sizeof *a->prev_tag);
     if (!a->distance || !a->prev_time || !a->byte_distance || !a->prev_tag)
         return -1;
     // An answer that is never given must not look right.
-    memset(a->distance, 0xa5, room * sizeof *a->distance);
-    memset(a->prev_time, 0xa5, room * sizeof *a->prev_time);
-    memset(a->byte_distance, 0xa5, room * sizeof *a->byte_distance);
-    memset(a->prev_tag, 0xa5, room * sizeof *a->prev_tag);
+    memset(a->distance, 0xa5, capacity * sizeof *a->distance);
+    memset(a->prev_time, 0xa5, capacity * sizeof *a->prev_time);
+    memset(a->byte_distance, 0xa5, capacity * sizeof *a->byte_distance);
+    memset(a->prev_tag, 0xa5, capacity * sizeof *a->prev_tag);
     return 0;
 }
 
@@ -75,7 +75,7 @@ static inline dj_work make_work(const stream *s, const answers *a, size_t from, 
     return work;
 }
 
-// Pulls what is ready; the work must come back in the order pushed.
+// Pulls what is ready; the works must come back in the order pushed.
 static inline const char *pull_ready(const dj_engine_ops *engine, void *state, dj_context *context,
                                      dj_work *works, size_t pushed, size_t *pulled)
 {
@@ -91,7 +91,7 @@ static inline const char *pull_ready(const dj_engine_ops *engine, void *state, d
     }
 }
 
-// Work may follow after a drain and a look at the order.
+// Work may follow after a drain and a query of the order.
 static inline bool drain_and_look(const dj_engine_ops *engine, void *state, dj_context *context)
 {
     dj_order order = {0};
@@ -107,7 +107,7 @@ static inline const char *push_all(const dj_engine_ops *engine, void *state, dj_
                                    const stream *s, const answers *a, uint64_t rng, dj_work *works)
 {
     size_t pushed = 0, pulled = 0;
-    // Few pieces for long streams, so that `works` is enough.
+    // Few works for long streams, so that `works` is large enough.
     size_t largest = random_below(&rng, 2) ? DJ_BATCH_CAPACITY : 1 + random_below(&rng, 100);
     if (largest < a->count / (MOST_WORKS / 8))
         largest = DJ_BATCH_CAPACITY;
@@ -133,7 +133,7 @@ static inline const char *push_all(const dj_engine_ops *engine, void *state, dj_
     return wrong ? wrong : pulled != pushed ? "work that never came back" : NULL;
 }
 
-// The answers of `engine` to the first `count` accesses. NULL, or what went wrong.
+// The answers of `engine` to the first `count` accesses. Returns NULL, or what went wrong.
 static inline const char *answers_get(answers *a, const dj_engine_ops *engine, dj_context *context,
                                       const stream *s, size_t count, uint32_t use, uint64_t seed)
 {
@@ -160,7 +160,7 @@ static inline const char *answers_get(answers *a, const dj_engine_ops *engine, d
                 return (difference){.what = (name), .index = i, .expected = (left)[i], .got = (right)[i]};   \
     } while (0)
 
-// What both were asked for is compared.
+// Compares what both were asked for.
 static inline difference answers_compare(const answers *expected, const answers *got)
 {
     size_t n = got->count;
@@ -216,8 +216,8 @@ static inline difference compare_prefix(const dj_engine_ops *oracle, const dj_en
     return d;
 }
 
-// Both engines on the whole stream; a difference is narrowed down to the
-// shortest prefix found by halving.
+// Both engines on the complete stream; a difference is narrowed down to the shortest prefix found by
+// halving.
 static inline difference compare_engines(const dj_engine_ops *oracle, const dj_engine_ops *engine,
                                          dj_context *context, const stream *s, uint32_t use)
 {
@@ -234,7 +234,7 @@ static inline difference compare_engines(const dj_engine_ops *oracle, const dj_e
     return worst;
 }
 
-// Says on stderr all that is needed to see it again.
+// Prints to stderr everything needed to reproduce it.
 static inline void difference_print(const difference *d, const dj_engine_ops *engine, const stream *s,
                                     uint32_t use)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine fast with each set of vector instructions that this machine has.
-// Include it after cmocka.h.
+// Engine fast with each instruction set that this machine has. Include after cmocka.h.
 #ifndef DEJA_TESTS_FAST_PATHS_H
 #define DEJA_TESTS_FAST_PATHS_H
 
@@ -20,8 +19,8 @@ static const dj_fast_path *const paths[] = {
 };
 enum { PATHS = sizeof paths / sizeof paths[0] };
 
-// The options of the engine are a choice, in the order auto, avx512, avx2,
-// portable, and the points for each key.
+// The options of the engine are a choice, in the order auto, avx512, avx2, portable, and the points per
+// key.
 static inline dj_fast *make(const dj_fast_path *path, uint32_t use)
 {
     static const char *const names[] = {"auto", "avx512", "avx2", "portable"};
@@ -48,7 +47,7 @@ static inline void destroy(dj_fast *f)
     dj_engine_find("fast")->destroy(f);
 }
 
-// Pushes in pieces of `piece` accesses.
+// Pushes works of `piece` accesses.
 static inline int push(dj_fast *f, const uint64_t *keys, size_t count, size_t piece, uint64_t *distances)
 {
     const dj_engine_ops *engine = dj_engine_find("fast");

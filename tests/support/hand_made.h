@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attributions made by hand, row by row. Every `hand_NAME` appends a row and
-// returns its index. Needs cmocka and <deja/attribution.h>.
+// Attributions built by hand, row by row. Every `hand_NAME` appends a row and returns its index. Needs
+// cmocka and <deja/attribution.h>.
 #ifndef DEJA_TESTS_HAND_MADE_H
 #define DEJA_TESTS_HAND_MADE_H
 
@@ -55,7 +55,7 @@ static inline uint32_t hand_loop(dj_attribution *a, uint32_t function, uint32_t 
     return (uint32_t)a->loop_count - 1;
 }
 
-// `function` calls at `line` what was inlined; `inlined` is the frame around it.
+// `function` calls inlined code at `line`; `inlined` is the frame around it.
 static inline uint32_t hand_inlined(dj_attribution *a, uint32_t function, uint32_t line, uint32_t inlined)
 {
     HAND_APPEND(a->inlined, a->inlined_count,
@@ -63,7 +63,7 @@ static inline uint32_t hand_inlined(dj_attribution *a, uint32_t function, uint32
     return (uint32_t)a->inlined_count - 1;
 }
 
-// In the file of the function. Every site has an offset of its own.
+// In the file of the function. Every site has a different offset.
 static inline uint32_t hand_site(dj_attribution *a, uint32_t function, uint32_t line, uint32_t loop)
 {
     HAND_APPEND(a->sites, a->site_count,
@@ -147,7 +147,7 @@ static inline void hand_cold(dj_tally *tally, uint64_t count, uint64_t writes)
     tally->writes += writes;
 }
 
-// `count` reuses at `distance`; the edges must be there.
+// `count` reuses at `distance`; the edges must exist.
 static inline void hand_reuses(dj_tally *tally, const dj_attribution *a, uint64_t distance, uint64_t count,
                                uint64_t writes)
 {
@@ -169,7 +169,7 @@ static inline void hand_reuses(dj_tally *tally, const dj_attribution *a, uint64_
     tally->max = first || distance > tally->max ? distance : tally->max;
 }
 
-// Long reuses of what `from` used last.
+// Long reuses of data that `from` used last.
 static inline void hand_pair(dj_attribution *a, uint32_t from, uint32_t to, uint64_t distance, uint64_t count)
 {
     HAND_APPEND(a->pairs, a->pair_count, (dj_pair_row){from, to, {.accesses = 0}});
@@ -244,7 +244,7 @@ static inline void hand_made_places(dj_attribution *a)
     hand_place(a, fill, in_main, heap);
 }
 
-// Never fails but through cmocka.
+// Fails only through cmocka.
 static inline dj_attribution *hand_made(dj_context *with)
 {
     dj_attribution *a = NULL;

@@ -5,7 +5,7 @@
 
 #include "engine/fast/table.h"
 
-// An odd number times this is 1 modulo 2^64 (Newton).
+// The inverse of an odd number modulo 2^64 (Newton).
 static inline uint64_t inverse(uint64_t odd)
 {
     uint64_t x = odd;
@@ -14,7 +14,7 @@ static inline uint64_t inverse(uint64_t odd)
     return x;
 }
 
-// Different keys of one hash, and so of one mark and one line.
+// Different keys with the same hash, and so with the same mark and line.
 static inline uint64_t key_of_hash(uint32_t hash, uint32_t n)
 {
     uint64_t x = ((uint64_t)hash << 32 | n) * inverse(DJ_FAST_SECOND_FACTOR);

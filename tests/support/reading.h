@@ -7,7 +7,7 @@
 //                     device 2, site 0, each where the batch has the column
 //     module0         an event: there is a module
 //     site0=4004d6    an event: site 0 is at offset 4004d6 (site0=name for names)
-//     thread1=main    from here on thread 1, whose name is told once
+//     thread1=main    from here on thread 1, whose name is reported once
 #ifndef DEJA_TESTS_READING_H
 #define DEJA_TESTS_READING_H
 
@@ -40,7 +40,7 @@ static inline void reading_add(reading *r, const char *format, ...)
     int n = vsnprintf(r->text + r->used, sizeof r->text - r->used, format, args);
     va_end(args);
     assert_true(n >= 0);
-    if ((size_t)n < sizeof r->text - r->used) // what does not fit is only counted
+    if ((size_t)n < sizeof r->text - r->used) // if it does not fit it is only counted
         r->used += (size_t)n;
 }
 
@@ -87,7 +87,7 @@ static inline void reading_batch(reading *r, const dj_batch *batch)
     r->accesses += batch->count;
 }
 
-// Reads what is left of a source.
+// Reads the rest of a source.
 static inline void reading_drain(reading *r, dj_context *context, dj_source *source)
 {
     dj_batch *batch = NULL;

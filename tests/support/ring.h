@@ -59,7 +59,7 @@ typedef struct test_ring {
     size_t bytes;
 } test_ring;
 
-// A ring in a file of its own, of this process.
+// A ring of this process, in a separate file.
 static inline int make_ring(test_ring *r, uint32_t frames)
 {
     snprintf(r->path, sizeof r->path, "/tmp/deja-ring-XXXXXX");
@@ -94,14 +94,14 @@ static inline uint64_t *ring_frame(const test_ring *r, uint64_t number)
     return (uint64_t *)(uintptr_t)(r->ring->base + number % r->ring->frames * FRAME_WORDS * sizeof(uint64_t));
 }
 
-// Writes to the current frame without handing it over.
+// Writes to the current frame without publishing it.
 static inline void write_words(const test_ring *r, const words *w)
 {
     memcpy((void *)(uintptr_t)r->ring->writer[0].cursor, w->at, w->count * sizeof *w->at);
     r->ring->writer[0].cursor += w->count * sizeof *w->at;
 }
 
-// Hands the current frame over, waits until the next one is free, and begins it.
+// Publishes the current frame, waits until the next one is free, and begins it.
 static inline void publish(const test_ring *r)
 {
     dj_ring *ring = r->ring;

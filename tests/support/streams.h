@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random and adversarial streams of accesses for tests. A seed says it all.
+// Random and adversarial streams of accesses for tests. A seed determines everything.
 #ifndef DEJA_TESTS_STREAMS_H
 #define DEJA_TESTS_STREAMS_H
 
@@ -28,7 +28,7 @@ static inline uint64_t random_below(uint64_t *state, uint64_t bound)
     return random_next(state) % bound;
 }
 
-// The orders write element numbers 0 … range − 1; the keys are made of them later.
+// The orders write element numbers 0 … range − 1; these are converted to keys later.
 
 static void order_uniform(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
@@ -72,7 +72,7 @@ static void order_all_cold(uint64_t *to, size_t count, uint64_t range, uint64_t 
         to[i] = i;
 }
 
-// Few keys often and many seldom.
+// A few frequent keys and many rare ones.
 static void order_skewed(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
     for (size_t i = 0; i < count; i++) {
@@ -81,8 +81,8 @@ static void order_skewed(uint64_t *to, size_t count, uint64_t range, uint64_t *r
     }
 }
 
-// Picks the distance itself: near the top of the stack, and about 16, 64 and
-// 512 deep, where fast structures change hands.
+// Chooses the distance itself: near the top of the stack, and about 16, 64 and 512 deep, where fast
+// engines switch data structures.
 static void order_by_distance(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
     static const uint64_t depths[] = {1, 4, 16, 17, 18, 32, 64, 65, 512, 513};
@@ -100,7 +100,7 @@ static void order_by_distance(uint64_t *to, size_t count, uint64_t range, uint64
     free(stack);
 }
 
-// Working sets that change, with some keys kept from one to the next.
+// Working sets that change, with some keys in common between consecutive ones.
 static void order_phases(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
     uint64_t base = 0, width = 1;
@@ -113,7 +113,7 @@ static void order_phases(uint64_t *to, size_t count, uint64_t range, uint64_t *r
     }
 }
 
-// A loop with a few hot keys in between, as nested loops make.
+// A loop with a few hot keys in between, like nested loops.
 static void order_nested(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
     uint64_t inner = 1 + random_below(rng, 20);
@@ -121,7 +121,7 @@ static void order_nested(uint64_t *to, size_t count, uint64_t range, uint64_t *r
         to[i] = i % 3 ? i % inner % range : i / 3 % range;
 }
 
-// Accesses to one key in a row, sometimes many of them and sometimes none.
+// Consecutive accesses to one key, sometimes many and sometimes none.
 static void order_repeats(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
 {
     static const uint64_t sixteenths[] = {0, 1, 2, 3, 8, 15};
@@ -145,7 +145,7 @@ static const stream_order stream_orders[] = {
     {"nested", order_nested},     {"repeats", order_repeats},
 };
 
-// The keys of element n, each a different one for a different n.
+// The key of element n; different elements have different keys.
 
 static inline uint64_t key_small(uint64_t n, uint64_t salt)
 {
@@ -159,7 +159,7 @@ static inline uint64_t key_large(uint64_t n, uint64_t salt)
     return UINT64_MAX - n;
 }
 
-static inline uint64_t key_any(uint64_t n, uint64_t salt) // odd factors and shifts can be undone
+static inline uint64_t key_any(uint64_t n, uint64_t salt) // odd factors and shifts are invertible
 {
     uint64_t x = (n + salt) * UINT64_C(0x9e3779b97f4a7c15);
     return (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
@@ -186,7 +186,7 @@ static inline uint64_t undo_shift_33(uint64_t x)
     return x ^ x >> 33;
 }
 
-// Keys whose hash in the base map ends in 40 zero bits: all start at one entry.
+// Keys whose hash in the base map ends in 40 zero bits: all start at the same entry.
 static inline uint64_t key_colliding(uint64_t n, uint64_t salt)
 {
     (void)salt;
@@ -216,7 +216,7 @@ static inline void stream_free(stream *s)
     memset(s, 0, sizeof *s);
 }
 
-// 0, or −1 when memory is out.
+// 0, or −1 if out of memory.
 static inline int stream_make(stream *s, uint64_t seed, const stream_order *order, const stream_keys *keys,
                               size_t count, uint64_t range)
 {
@@ -241,8 +241,7 @@ static inline int stream_make(stream *s, uint64_t seed, const stream_order *orde
     return 0;
 }
 
-// A stream of which everything is drawn from the seed: 0 … 5000 accesses,
-// mostly few, 1 … 2000 keys.
+// A stream drawn entirely from the seed: 0 … 5000 accesses, mostly few, 1 … 2000 keys.
 static inline int stream_make_random(stream *s, uint64_t seed)
 {
     static const uint64_t counts[] = {8, 40, 40, 300, 300, 300, 1200, 1200, 2500, 5000};

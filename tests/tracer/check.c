@@ -22,16 +22,16 @@ static bool fail(check *c, const char *format, ...)
     return false;
 }
 
-static void *grow(void *array, uint32_t *room, uint32_t least, size_t size)
+static void *grow(void *array, uint32_t *capacity, uint32_t least, size_t size)
 {
-    if (least < *room)
+    if (least < *capacity)
         return array;
     uint32_t wider = 2 * least + 64;
     char *fresh = realloc(array, wider * size);
     if (!fresh)
         abort();
-    memset(fresh + *room * size, 0, (wider - *room) * size);
-    *room = wider;
+    memset(fresh + *capacity * size, 0, (wider - *capacity) * size);
+    *capacity = wider;
     return fresh;
 }
 
@@ -47,7 +47,7 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     if (count < 3 || count % 2 == 0)
         return fail(c, "segment %u is defined with %u words", id, count);
-    c->segments = grow(c->segments, &c->segment_room, id, sizeof *c->segments);
+    c->segments = grow(c->segments, &c->segment_capacity, id, sizeof *c->segments);
     if (c->segments[id].words)
         return fail(c, "segment %u is defined twice", id);
     if (words[1] > DJ_ENDING_RETURN)
@@ -79,9 +79,9 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 static void called(check *c, uint64_t sp, uint64_t pc)
 {
     frames *f = &c->stacks[c->thread];
-    uint32_t room = f->room;
-    f->sp = grow(f->sp, &room, f->depth, sizeof *f->sp);
-    f->pc = grow(f->pc, &f->room, f->depth, sizeof *f->pc);
+    uint32_t capacity = f->capacity;
+    f->sp = grow(f->sp, &capacity, f->depth, sizeof *f->sp);
+    f->pc = grow(f->pc, &f->capacity, f->depth, sizeof *f->pc);
     f->pc[f->depth] = pc;
     f->sp[f->depth++] = sp;
     c->calls++;
@@ -120,7 +120,7 @@ static void count_access(check *c, uint64_t address, uint64_t description)
 static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     static const uint32_t extra[] = {0, 1, 2, 2};
-    if (id >= c->segment_room || !c->segments[id].words)
+    if (id >= c->segment_capacity || !c->segments[id].words)
         return fail(c, "segment %u is used before it is defined", id);
     segment s = c->segments[id];
     if (count != s.addresses + extra[s.words[1]])
@@ -139,10 +139,10 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     return true;
 }
 
-// Steps that were executed at once count as steps.
+// Steps that are recorded together still count one by one.
 static bool repeated(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
-    if (id >= c->segment_room || !c->segments[id].words || count != c->segments[id].accesses + 1)
+    if (id >= c->segment_capacity || !c->segments[id].words || count != c->segments[id].accesses + 1)
         return fail(c, "a string of segment %u with %u words", id, count);
     segment s = c->segments[id];
     uint64_t bytes = words[s.accesses], step = s.words[4] & UINT32_MAX;
@@ -158,7 +158,7 @@ static bool repeated(check *c, uint32_t id, const uint64_t *words, uint32_t coun
 static bool begin_thread(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     if (count < 2 || words[0] > words[1] || id == 0)
-        return fail(c, "thread %u has %u words, or a stack that ends before it begins", id, count);
+        return fail(c, "thread %u has %u words, or a stack that ends before its beginning", id, count);
     c->stacks = grow(c->stacks, &c->stack_room, id, sizeof *c->stacks);
     c->switches += id != c->thread;
     c->thread = id;
@@ -281,7 +281,7 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
         return block(c, words, count);
     case DJ_RECORD_FREE:
         c->frees++;
-        return count == 1 || fail(c, "%u words for a block that is freed", count);
+        return count == 1 || fail(c, "a freed block with %u words", count);
     case DJ_RECORD_RANGE:
     case DJ_RECORD_COPY:
         return range(c, type, id, words, count);
@@ -289,7 +289,7 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
         return count >= 3 || fail(c, "data with %u words", count);
     case DJ_RECORD_STATEMENT:
         return count == 1 || fail(c, "a statement with %u words", count);
-    case 0: // room that was not used
+    case 0: // unused space
     case DJ_RECORD_REGION:
     case DJ_RECORD_PROCESS:
         return true;
@@ -314,7 +314,7 @@ bool check_frame(check *c, const uint64_t *words, uint32_t count)
     for (uint32_t i = 0; i < count;) {
         uint32_t n = DJ_RECORD_WORDS(words[i]);
         if (n > count - i - 1)
-            return fail(c, "a record of %u words where %u are left", n, count - i - 1);
+            return fail(c, "a record of %u words where only %u are left", n, count - i - 1);
         if (c->dump && DJ_RECORD_IS_DIRECT(words[i]))
             printf("%u %" PRIx64 " %" PRIx64 "\n", DJ_RECORD_TYPE(words[i]), DJ_DIRECT_PC(words[i]),
                    words[i + 1]);
@@ -332,7 +332,7 @@ bool check_frame(check *c, const uint64_t *words, uint32_t count)
 
 void check_free(check *c)
 {
-    for (uint32_t i = 0; i < c->segment_room; i++)
+    for (uint32_t i = 0; i < c->segment_capacity; i++)
         free((void *)c->segments[i].words);
     for (uint32_t i = 0; i < c->stack_room; i++)
         free(c->stacks[i].sp), free(c->stacks[i].pc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the records of one ring and counts what it finds; every record that violates tracer/ring.h is an
-// error.
+// Reads and counts the records of one ring; every record that violates the contract of
+// tracer/ring.h is an error.
 #ifndef DEJA_TESTS_TRACER_CHECK_H
 #define DEJA_TESTS_TRACER_CHECK_H
 
@@ -8,15 +8,15 @@
 #include <stdint.h>
 
 typedef struct segment {
-    const uint64_t *words; // of its DJ_RECORD_DEFINE; NULL: not defined
+    const uint64_t *words; // of its DJ_RECORD_DEFINE; NULL: undefined
     uint32_t accesses;
     uint32_t addresses; // words of a record that are addresses
 } segment;
 
 typedef struct frames {
-    uint64_t *sp; // after each call that has not returned
+    uint64_t *sp; // of each call that has not returned
     uint64_t *pc; // its return address, if recorded
-    uint32_t depth, room;
+    uint32_t depth, capacity;
 } frames;
 
 typedef struct check {
@@ -29,11 +29,11 @@ typedef struct check {
 
     bool dump;
     segment *segments;
-    uint32_t segment_room;
+    uint32_t segment_capacity;
     frames *stacks; // by thread
     uint32_t stack_room;
     uint32_t thread;
-    uint64_t wanted_sp; // of the return of an allocation function; 0: none
+    uint64_t wanted_sp; // awaited return of an allocation function; 0: none
     struct {
         uint64_t start, end;
     } module[1024];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program that the tracer is tested on: `program WHAT [N]`. Each WHAT does something known exactly, N
-// times, so that two runs differ by known counts.
+// The program that tests the tracer: `program WHAT [N]`. Each WHAT repeats known
+// accesses N times, so that two runs differ by known counts.
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -136,7 +136,7 @@ static void open_page(int signal, siginfo_t *details, void *context)
         mprotect(page, 4096, PROT_READ | PROT_WRITE);
 }
 
-// A handler that enables the faulting access, which must then be repeated.
+// A handler makes the faulting page accessible; the access must then be repeated.
 static int resumes(void)
 {
     struct sigaction action = {.sa_sigaction = open_page, .sa_flags = SA_SIGINFO};
@@ -172,7 +172,7 @@ static int ends(const char *what, long n, char *own_name)
     }
     if (strcmp(what, "kill") == 0) {
         reads(n);
-        if (fork() == 0) // from outside: Valgrind sees what a process does to itself
+        if (fork() == 0) // from another process: Valgrind intercepts a signal that a process sends itself
             _exit(kill(getppid(), SIGKILL));
         pause();
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ring_reader DIR [--dump | --drain | --slow | --leave] COMMAND…
-// Runs a command that creates rings in DIR, reads all of them, and writes a line of counts for each to
-// DIR/report. --dump prints the records, --drain returns frames unread, --slow pauses before each frame,
-// --leave stops reading after the first ten frames and lets the tracer detach.
+// Runs a command that creates rings in DIR, reads them all, and writes a line of counts
+// for each to DIR/report. --dump prints the records, --drain returns frames unread, --slow
+// pauses before each frame, --leave stops after ten frames and lets the tracer detach.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static reader *readers[RINGS_MOST];
 static unsigned reader_count;
 static enum { CHECK, DUMP, DRAIN, SLOW, LEAVE } mode;
 
-static void take_ring(const char *folder, const char *name)
+static void open_ring(const char *folder, const char *name)
 {
     char path[PATH_MAX];
     struct stat about;
@@ -68,7 +68,7 @@ static void find_rings(const char *folder)
         exit(3);
     for (struct dirent *entry; (entry = readdir(d));)
         if (strncmp(entry->d_name, "ring.", 5) == 0)
-            take_ring(folder, entry->d_name);
+            open_ring(folder, entry->d_name);
     closedir(d);
 }
 
@@ -83,14 +83,14 @@ static uint32_t frame_of(const reader *r, uint64_t number)
     return r->ring->order[number % r->ring->frames];
 }
 
-static void give_back(reader *r)
+static void return_frame(reader *r)
 {
     __atomic_fetch_add(&r->ring->consumed, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&r->ring->tracer_waits, __ATOMIC_SEQ_CST))
         syscall(SYS_futex, &r->ring->consumed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-// Reads what is published; returns whether there was something.
+// Reads the published frames; returns whether there were any.
 static bool advance(reader *r)
 {
     bool moved = false;
@@ -102,13 +102,13 @@ static bool advance(reader *r)
             nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         if (mode != DRAIN)
             check_frame(&r->check, frame_at(r, frame_of(r, number)), r->ring->used[frame_of(r, number)]);
-        give_back(r);
+        return_frame(r);
         moved = true;
     }
     return moved;
 }
 
-// What the writers had written to their frames before they died.
+// Reads the unpublished frames of writers that died.
 static void read_rest(reader *r)
 {
     const dj_ring *ring = r->ring;
@@ -123,14 +123,14 @@ static void read_rest(reader *r)
     }
 }
 
-static void look(reader *r, bool *moved, unsigned *living)
+static void poll_ring(reader *r, bool *moved, unsigned *living)
 {
     if (r->done)
         return;
-    bool gone = r->ring->state != DJ_RING_RUNNING || (kill((pid_t)r->ring->pid, 0) != 0 && errno == ESRCH);
+    bool ended = r->ring->state != DJ_RING_RUNNING || (kill((pid_t)r->ring->pid, 0) != 0 && errno == ESRCH);
     *moved |= advance(r);
     bool may_resume = r->ring->state == DJ_RING_REPLACED && kill((pid_t)r->ring->pid, 0) == 0;
-    if (gone && !may_resume) {
+    if (ended && !may_resume) {
         advance(r);
         read_rest(r);
         r->done = true;
@@ -180,7 +180,7 @@ static void read_all(const char *folder, pid_t child, int *status, struct rusage
             child_lives = false;
         find_rings(folder);
         for (unsigned i = 0; i < reader_count; i++)
-            look(readers[i], &moved, &living);
+            poll_ring(readers[i], &moved, &living);
         if (!child_lives && !living && !moved)
             return;
         if (!moved)

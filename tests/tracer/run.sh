@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh READER PROGRAM TRACER-FOLDER: runs the program in many ways under the tracer, together with
-# the reader, and checks the contents of the ring.
+# run.sh READER PROGRAM TRACER-FOLDER: runs the program in many ways under the tracer
+# and checks the records that the reader finds in the ring.
 set -uo pipefail
 reader=$1 program=$2 tracer=$3
 export VALGRIND_LIB=$tracer
 if ! command -v valgrind >/dev/null || [[ ! -x $tracer/deja-amd64-linux ]]; then
-    echo "skipped: no tracer; the package valgrind has what it needs, now and when Deja is built"
+    echo "skipped: no tracer; the package valgrind has what is needed to build and run it"
     exit 77
 fi
 work=$(mktemp -d)
@@ -26,10 +26,10 @@ trace() {
     while [[ $1 == -o* ]]; do options+=("${1#-o}") && shift; done
     "$reader" "$work/rings" "${mode[@]}" valgrind --tool=deja --deja-dir="$work/rings" "${options[@]}" "$@" \
         >"$work/output" 2>"$work/errors" || bad "$*: $(grep -a ERROR "$work/rings/report")"
-    [[ ! -s $work/errors ]] || bad "$*: standard error has: $(head -c 300 "$work/errors")"
+    [[ ! -s $work/errors ]] || bad "$*: standard error contains: $(head -c 300 "$work/errors")"
 }
 
-# field NAME [RING-LINE]: a number of the report
+# field NAME [RING-LINE]: prints a number of the report
 field() { grep -a '^ring' "$work/rings/report" | sed -n "${2:-1}p" | grep -ao " $1=[0-9]*" | cut -d= -f2; }
 is() { [[ $2 == "$3" ]] || bad "$1: $2 instead of $3"; }
 least() { (($2 >= $3)) || bad "$1: $2 is less than $3"; }
@@ -70,7 +70,7 @@ threads() {
     least "switches" "$(field switches)" 101
     trace "$program" threads-in-turn 10000
     is "threads in turn" "$(field threads)" 10001
-    is "all ended well" "$(field status)" 0
+    is "status with threads in turn" "$(field status)" 0
 }
 
 family() {
@@ -86,16 +86,16 @@ family() {
     is "states" "$(field state 1) $(field state 2) $(field state 3)" "2 2 1"
     grep -aq '^ring\.[0-9]*\.2 ' "$work/rings/report" || bad "no third ring of one process"
     trace -o--trace-children=no "$program" forks 1
-    is "rings when children are not followed" "$(grep -ac '^ring' "$work/rings/report")" 1
+    is "rings if children are not followed" "$(grep -ac '^ring' "$work/rings/report")" 1
 }
 
 endings() {
     trace "$program" exit 7
     is "status" "$(field status) $(grep -a '^status' "$work/rings/report" | cut -d' ' -f2)" "1792 1792"
     trace "$program" kill 100000
-    is "nothing says the end of a killed one" "$(field ended)" 0
+    is "end record of a killed program" "$(field ended)" 0
     least "reads before the kill" "$(field reads)" 100000
-    is "status of a killed one" "$(grep -a '^status' "$work/rings/report" | cut -d' ' -f2)" 9
+    is "status of a killed program" "$(grep -a '^status' "$work/rings/report" | cut -d' ' -f2)" 9
     (
         ulimit -c 0
         trace "$program" crash 100000
@@ -109,10 +109,10 @@ endings() {
     trace "$program" closes 1000
     is "all descriptors closed" "$(field status) $(field ended)" "0 1"
     trace "$program" resumes
-    is "a fault that is fixed" "$(field status)" 0
+    is "status after a repaired fault" "$(field status)" 0
 }
 
-# The reader is slow, stops, or dies: the program is not affected.
+# The reader is slow, stops or dies: the program is unaffected.
 readers() {
     trace "$program" reads 300000
     local all
@@ -120,7 +120,7 @@ readers() {
     trace --slow -o--deja-frames=2 "$program" reads 300000
     is "accesses with a slow reader" "$(field accesses)" "$all"
     trace --leave "$program" writes 3000000
-    is "status when the reader detaches" "$(grep -a '^status' "$work/rings/report" | cut -d' ' -f2)" 0
+    is "status if the reader detaches" "$(grep -a '^status' "$work/rings/report" | cut -d' ' -f2)" 0
     "$reader" "$work/rings" --slow bash -c \
         "valgrind --tool=deja --deja-dir='$work/rings' --deja-frames=2 '$program' reads 3000000; echo \$? >'$work/done'" &
     local pid=$!
@@ -131,10 +131,10 @@ readers() {
         [[ -s $work/done ]] && break
         sleep 0.2
     done
-    is "status when the reader was killed" "$(cat "$work/done" 2>/dev/null)" 0
+    is "status if the reader was killed" "$(cat "$work/done" 2>/dev/null)" 0
 }
 
-# Within 1% of what cachegrind counts.
+# The number of accesses is within 1% of cachegrind's.
 against_cachegrind() {
     local name=$1 counted expected
     shift

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The profile of the program of hand_made.h, saved and loaded.
+// Saves and loads the profile of the program of hand_made.h.
 #ifndef DEJA_TESTS_ATTRIBUTION_JSON_H
 #define DEJA_TESTS_ATTRIBUTION_JSON_H
 

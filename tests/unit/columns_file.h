@@ -37,7 +37,7 @@ static inline void columns_fix_checksums(uint8_t *data, size_t bytes)
     }
 }
 
-// A section with any columns: `plain` is what they are before compression.
+// Writes a section with arbitrary columns: `plain` is their content before compression.
 static inline void columns_put(FILE *to, dj_context *with, const char *name, unsigned version,
                                uint32_t profile, uint32_t lane, const void *plain, size_t plain_bytes)
 {

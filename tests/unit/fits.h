@@ -11,7 +11,7 @@
 
 #include "render/plain.h"
 
-// No line is wider, and none ends in a blank.
+// Asserts that no line is wider and that none ends in a space.
 static inline void assert_fits(const char *text, unsigned width)
 {
     for (const char *line = text; *line;) {

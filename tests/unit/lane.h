@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profiles made by hand, and the plainest LRU stack there is, for the tests of
-// models and reports.
+// Profiles built by hand and a naive LRU stack, for the tests of models and reports.
 #ifndef DEJA_TESTS_LANE_H
 #define DEJA_TESTS_LANE_H
 
@@ -43,7 +42,7 @@ static inline dj_profile *make_profile(dj_context *context, uint64_t block_bytes
     return profile;
 }
 
-// Distances by searching a stack; returns the number of cold accesses.
+// Computes distances by linear search; returns the number of cold accesses.
 static inline uint64_t stack_distances(const uint64_t *keys, size_t count, uint64_t *distances)
 {
     uint64_t *stack = malloc((count + 1) * sizeof *stack);
@@ -76,7 +75,7 @@ static inline dj_profile *profile_of(dj_context *context, const uint64_t *keys, 
     return profile;
 }
 
-// Small and good enough; the seed makes the stream.
+// A small generator; the seed determines the sequence.
 static inline uint64_t next_random(uint64_t *state)
 {
     *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A decoder under test, the batch that it fills, and what is expected of it.
+// A decoder under test, the batch that it fills, and assertions about the batch.
 #ifndef DEJA_TESTS_UNIT_LIVE_H
 #define DEJA_TESTS_UNIT_LIVE_H
 
@@ -73,7 +73,7 @@ static inline void expect_access(uint32_t i, uint64_t address, uint64_t size, ui
     assert_int_equal(batch->column.kind[i], kind);
 }
 
-static uint32_t next_event; // looked at by expect_event
+static uint32_t next_event; // checked next by expect_event
 
 static inline void expect_event(uint32_t index, uint32_t type, uint64_t a, uint64_t b, uint64_t c,
                                 const char *text)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A made-up program that knows where it is: it calls, returns, jumps, unwinds,
-// switches threads, allocates and frees at random, and says for each access
-// which functions are on the path and which object it touches, by searching
-// through everything it has. As a source, and with what a locator asks of it.
+// A made-up program that randomly calls, returns, jumps, unwinds, switches threads,
+// allocates and frees. For each access it records the functions on the path and the
+// object, found by exhaustive search. It serves as a source and provides the lookup
+// functions of a locator.
 #ifndef TESTS_UNIT_MADE_UP_PROGRAM_H
 #define TESTS_UNIT_MADE_UP_PROGRAM_H
 
@@ -25,7 +25,7 @@
 enum {
     FUNCTIONS = 9,
     STUB = FUNCTIONS, // the last one is a stub
-    WRAPPER = 5,      // this one hands on the blocks that it allocates
+    WRAPPER = 5,      // returns the blocks that it allocates to its caller
     SITES_EACH = 6,
     THREADS = 3,
     DEPTH_MOST = 40,
@@ -82,7 +82,7 @@ typedef struct program {
     size_t expected_count, expected_capacity;
 } program;
 
-// --- what the locator asks -----------------------------------------------
+// --- the lookup functions ------------------------------------------------
 
 static uint32_t fake_function(void *user, uint32_t module, uint64_t offset)
 {
@@ -148,7 +148,7 @@ static item *append(program *p)
     return &p->items[p->item_count++];
 }
 
-static void tell(program *p, enum dj_event_type type, uint64_t a, uint64_t b, uint64_t c, const char *text)
+static void emit(program *p, enum dj_event_type type, uint64_t a, uint64_t b, uint64_t c, const char *text)
 {
     append(p)->event = (dj_event){.type = type, .a = a, .b = b, .c = c, .text = text};
 }
@@ -163,7 +163,7 @@ static call *top(program *p)
     return &p->stack[p->thread][p->depth[p->thread]];
 }
 
-// "abc" and then function b: "ab", since it is on the path already.
+// "abc" extended by function b is "ab", because b is already on the path.
 static void extend(char *path, const char *from, uint32_t function)
 {
     char letter = (char)('a' + function), *at;
@@ -190,8 +190,8 @@ static void touch(program *p, uint32_t function, const char *path, uint64_t addr
     i->address = address;
 }
 
-// Something that the function on top may touch: a global, a block of the heap,
-// its own frame, or the frame of one of its callers.
+// Accesses something that the innermost function may access: a global, a heap block, its
+// own frame, or the frame of one of its callers.
 static void touch_any(program *p)
 {
     const call *in = top(p);
@@ -240,7 +240,7 @@ static void enter(program *p)
         return;
     uint64_t sp = caller->sp - 128 - 16 * below(p, 4);
     uint32_t call_site = site_of(p, caller->function);
-    tell(p, DJ_EVENT_CALL, call_site, 0, sp, "");
+    emit(p, DJ_EVENT_CALL, call_site, 0, sp, "");
     if (below(p, 4) == 0) // through a stub, whose accesses are the caller's
         touch(p, STUB, caller->path, LOAD + 8, "module");
     call *callee = &p->stack[p->thread][++p->depth[p->thread]];
@@ -250,19 +250,19 @@ static void enter(program *p)
     extend(callee->path, caller->path, callee->function);
     callee->home = callee->function;
     memcpy(callee->home_path, callee->path, sizeof callee->home_path);
-    touch(p, callee->function, callee->path, LOAD, "module"); // it is seen at work
+    touch(p, callee->function, callee->path, LOAD, "module"); // its first access
 }
 
 static void leave(program *p)
 {
     if (p->depth[p->thread] == 0)
         return;
-    tell(p, DJ_EVENT_RETURN, 0, 0, top(p)->sp + 8, "");
+    emit(p, DJ_EVENT_RETURN, 0, 0, top(p)->sp + 8, "");
     p->depth[p->thread]--;
 }
 
-// A jump to a function that no frame on the stack belongs to, or back to the
-// one that was called.
+// A jump to a function that has no frame on the stack, or back to the one that was
+// called.
 static void tail_call(program *p)
 {
     call *in = top(p);
@@ -278,7 +278,7 @@ static void tail_call(program *p)
     touch(p, function, in->path, LOAD, "module");
 }
 
-// longjmp: no return is seen. The target is the innermost frame of its function.
+// longjmp: there is no return event. The target is the innermost frame of its function.
 static void unwind(program *p)
 {
     uint32_t depth = p->depth[p->thread];
@@ -306,9 +306,9 @@ static void allocate(program *p)
     const call *caller = top(p);
     uint64_t sp = caller->sp - 512;
     uint32_t site = site_of(p, caller->function);
-    tell(p, DJ_EVENT_CALL, site, 0, sp, "");
-    tell(p, DJ_EVENT_RETURN, 0, 0, sp + 8, "");
-    tell(p, DJ_EVENT_ALLOC, p->item_count, lo, bytes, "");
+    emit(p, DJ_EVENT_CALL, site, 0, sp, "");
+    emit(p, DJ_EVENT_RETURN, 0, 0, sp + 8, "");
+    emit(p, DJ_EVENT_ALLOC, p->item_count, lo, bytes, "");
     block *b = &p->blocks[p->block_count++];
     *b = (block){lo, lo + bytes, ""};
     uint32_t depth = p->depth[p->thread];
@@ -322,22 +322,22 @@ static void release(program *p)
     if (p->block_count == 0)
         return;
     uint32_t which = (uint32_t)below(p, p->block_count);
-    tell(p, DJ_EVENT_FREE, 0, p->blocks[which].lo, 0, "");
+    emit(p, DJ_EVENT_FREE, 0, p->blocks[which].lo, 0, "");
     p->blocks[which] = p->blocks[--p->block_count];
 }
 
 static void change_thread(program *p, uint32_t to)
 {
     p->thread = to;
-    tell(p, DJ_EVENT_THREAD, 10 + to, STACK(to), STACK(to) + STACK_BYTES, "");
+    emit(p, DJ_EVENT_THREAD, 10 + to, STACK(to), STACK(to) + STACK_BYTES, "");
 }
 
 static void run_program(program *p, uint64_t seed)
 {
     dj_random_seed(&p->random, seed);
-    tell(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
+    emit(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
     for (uint32_t site = SITES_EACH; site < (FUNCTIONS + 1) * SITES_EACH; site++)
-        tell(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
+        emit(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
     for (uint32_t t = 0; t < THREADS; t++) {
         change_thread(p, t);
         call *first = top(p);

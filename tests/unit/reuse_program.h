@@ -10,8 +10,8 @@
 
 #include "support/context.h"
 
-// main calls work at line 12, in a loop (10-20), and once more at line 15;
-// work has a nest (32-40, 33-39) and a loop of its own after it (50-55).
+// main calls work at line 12, in a loop (10-20), and again at line 15; work contains a
+// loop nest (32-40, 33-39) and a separate loop after it (50-55).
 typedef struct program {
     dj_attribution *a;
     uint32_t main, work, other;
@@ -53,7 +53,7 @@ static inline program make_program(void)
     return p;
 }
 
-// A place with 10,000 reads that hit at once.
+// A place with 10,000 reads that are immediate reuses.
 static inline uint32_t use(program *p, uint32_t function, uint32_t line, uint32_t loop, uint32_t row)
 {
     uint32_t place = hand_place(p->a, hand_site(p->a, function, line, loop), row, p->grid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A profile with spatial locality, made by hand. 1,010 accesses in blocks of 32
-// bytes, doubled to 64:
+// A hand-made profile with spatial locality: 1,010 accesses in blocks of 32 bytes,
+// doubled to 64:
 //
 //     distance   reuses   effective   elsewhere
 //     0             600                600 at 0
@@ -8,7 +8,7 @@
 //     3000          100    50 at 1      50 at 1500      50 intercepted
 //     cold           10                  5 at 2, 5 cold
 //
-// Scores: 2 · 60 / 300 = 0.4, 2 · 50 / 100 = 1, of the whole 2 · 110 / 1000 = 0.22.
+// Scores: 2 · 60 / 300 = 0.4, 2 · 50 / 100 = 1, in total 2 · 110 / 1000 = 0.22.
 // Cache L1 of 32 KiB holds 1,024 blocks of 32 and 512 of 64 bytes: only the
 // reuses at 3000 miss in it, and half of them hit with the larger block.
 #ifndef DEJA_TESTS_SPATIAL_BY_HAND_H

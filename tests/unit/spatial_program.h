@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Small programs whose accesses are made one by one, so that what is wrong with
-// each is known; measured as any other, and ranked.
+// Small programs whose accesses are listed one by one, so that the problem of each is
+// known; they are measured and ranked like any other.
 #ifndef DEJA_TESTS_SPATIAL_PROGRAM_H
 #define DEJA_TESTS_SPATIAL_PROGRAM_H
 
@@ -14,7 +14,7 @@ enum { MOST = 1 << 18, PLACES = 16, CACHE = 8192 };
 
 static dj_place rows[PLACES];
 static dj_place_table table = {.chunks = {rows}};
-static dj_attribution *code; // with the places of the program
+static dj_attribution *code; // contains the places of the program
 static uint64_t address[MOST], size[MOST];
 static uint32_t place[MOST];
 static uint8_t kind[MOST];
@@ -23,7 +23,7 @@ static dj_random random_state;
 static dj_profile *profile;
 static dj_ranking *ranking;
 
-// main has a loop (3-9) with another in it (4-8): `inner` is what most need.
+// main contains a loop (3-9) with a nested one (4-8), `inner`, which most tests use.
 static uint32_t outer, inner, in_main;
 
 static int set_up(void **state)
@@ -106,7 +106,7 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
     return DJ_OK;
 }
 
-// The counts move to the attribution that has names.
+// Moves the counts to the attribution with the names.
 static void take_names(void)
 {
     dj_attribution *measured = dj_profile_attribution(profile);
@@ -158,7 +158,7 @@ static void measure(enum dj_rank_by by)
     assert_int_equal(dj_ranking_create(context, profile, &options, &ranking), DJ_OK);
 }
 
-// The worst row, which must be one of `where`, says so.
+// The worst row must be at `where`, with this advice and a text that contains all words.
 static void expect(uint32_t where, const char *advice, const char *const *words)
 {
     const dj_rank_row *row = &ranking->rows[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces in arrays, and what the observers `spatial` and `histogram` say of them.
+// Traces in arrays, measured by the observers `spatial` and `histogram`.
 #ifndef DEJA_TESTS_SPATIAL_TRACE_H
 #define DEJA_TESTS_SPATIAL_TRACE_H
 
@@ -19,19 +19,19 @@ enum { SPATIAL_MOST_LANES = 11 };
 
 typedef struct spatial_trace {
     size_t count, capacity;
-    uint64_t *address, *size; // NULL `size`: none has one
+    uint64_t *address, *size; // NULL: accesses have no size
     uint32_t *device;         // likewise
-    size_t at;                // where the source stands
+    size_t at;                // position of the source
 } spatial_trace;
 
-typedef struct spatial_way {
+typedef struct spatial_setup {
     uint64_t blocks[SPATIAL_MOST_LANES];
     size_t block_count;
     bool split;
     const dj_engine_ops *engine; // NULL: the default
     const dj_spatial_cache_size *caches;
     size_t cache_count;
-} spatial_way;
+} spatial_setup;
 
 static void check(int err)
 {
@@ -69,7 +69,7 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
         return err;
     dj_batch_buffers to = dj_batch_writable(*out);
     dj_batch_set_columns(*out, (t->size ? DJ_COLUMN_SIZE : 0u) | (t->device ? DJ_COLUMN_DEVICE : 0u));
-    // Batches of uneven sizes, now and then full ones.
+    // Batches of different sizes, some of them full.
     uint32_t most = t->at % 3 == 0 ? DJ_BATCH_CAPACITY : (uint32_t)(t->at % 1009) + 1;
     for (uint32_t i = 0; i < most && t->at < t->count; i++, t->at++, (*out)->count++) {
         to.address[i] = t->address[t->at];
@@ -81,18 +81,18 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
     return DJ_OK;
 }
 
-static dj_profile *spatial_measure(spatial_trace *t, const spatial_way *way)
+static dj_profile *spatial_measure(spatial_trace *t, const spatial_setup *setup)
 {
     static const dj_source_ops ops = {.next = spatial_trace_next};
     static const dj_source_info info = {
         .format = "test", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
-    const dj_spatial_options options = {way->caches, way->cache_count};
+    const dj_spatial_options options = {setup->caches, setup->cache_count};
     const dj_observer_choice observers[] = {{dj_observer_find("spatial"), &options},
                                             {dj_observer_find("histogram"), NULL}};
-    const dj_pipeline_config config = {.engine = way->engine,
-                                       .blocks = way->blocks,
-                                       .block_count = way->block_count,
-                                       .split = way->split,
+    const dj_pipeline_config config = {.engine = setup->engine,
+                                       .blocks = setup->blocks,
+                                       .block_count = setup->block_count,
+                                       .split = setup->split,
                                        .observers = observers,
                                        .observer_count = 2};
     dj_source *source;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams of accesses and events for the tests of statement mode, and what comes
-// out of the stage. Include it after cmocka.h.
+// Streams of accesses and events for the tests of statement mode, and the output of the
+// stage. Include it after cmocka.h.
 #ifndef DEJA_TESTS_STATEMENT_STREAM_H
 #define DEJA_TESTS_STATEMENT_STREAM_H
 
@@ -40,16 +40,16 @@ static inline void add_event(items *to, uint32_t type, uint64_t a, uint64_t b, u
 }
 
 // A source over items, in batches of random sizes.
-typedef struct giver {
+typedef struct item_source {
     const items *from;
     size_t at;
     uint64_t random;
-    int ends_with; // what comes after the last one
-} giver;
+    int ends_with; // DJ_OK or the error after the last item
+} item_source;
 
-static inline int give_next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
+static inline int next_items(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
 {
-    giver *g = state;
+    item_source *g = state;
     *out = NULL;
     if (g->at == g->from->count)
         return g->ends_with ? dj_fail(ctx, (enum dj_err)g->ends_with, "cut off") : DJ_OK;
@@ -74,13 +74,13 @@ static inline int give_next(void *state, dj_context *ctx, dj_pool *pool, dj_batc
     return DJ_OK;
 }
 
-// All that comes out of the stage, whose tally goes to *tally; the result is how it ended.
+// Appends the output of the stage to `out` and its tally to *tally; returns the error that ended it.
 static inline int merge(const items *in, const dj_statements_options *options, int ends_with, items *out,
                         dj_statements_tally *tally)
 {
-    static const dj_source_ops ops = {.next = give_next};
+    static const dj_source_ops ops = {.next = next_items};
     static const dj_source_info info = {.format = "test", .unit_bytes = 1, .default_block = 1};
-    giver g = {.from = in, .random = in->count, .ends_with = ends_with};
+    item_source g = {.from = in, .random = in->count, .ends_with = ends_with};
     dj_source *inner, *outer;
     dj_statements *stage;
     assert_int_equal(dj_source_create(context, &ops, &g, &info, &inner), DJ_OK);

@@ -17,36 +17,36 @@
 
 enum { ALL_COLUMNS = 0x6f };
 
-// What a trace is, independent of batches and frames.
+// The content of a trace, independent of batches and frames.
 typedef struct record {
     uint64_t address, size, time, kind;
     uint32_t device, site, place, columns;
-} record; // without gaps, so that it can be compared as bytes
+} record; // without padding, so that it can be compared as bytes
 
-typedef struct happening {
+typedef struct trace_event {
     uint64_t position, a, b, c;
     uint32_t type;
     char *text;
-} happening;
+} trace_event;
 
 typedef struct trace {
     record *records;
-    happening *events;
-    size_t count, room, event_count, event_room;
+    trace_event *events;
+    size_t count, capacity, event_count, event_capacity;
 } trace;
 
 typedef struct memory {
     uint8_t *data;
-    size_t bytes, room;
+    size_t bytes, capacity;
 } memory;
 
 static inline int append(void *user, dj_context *context, const void *data, size_t bytes)
 {
     memory *m = user;
     (void)context;
-    if (m->bytes + bytes > m->room) {
-        m->room = 2 * (m->bytes + bytes);
-        m->data = realloc(m->data, m->room);
+    if (m->bytes + bytes > m->capacity) {
+        m->capacity = 2 * (m->bytes + bytes);
+        m->data = realloc(m->data, m->capacity);
         assert_non_null(m->data);
     }
     memcpy(m->data + m->bytes, data, bytes);
@@ -60,18 +60,18 @@ static inline void trace_add(trace *t, const dj_batch *batch)
     uint32_t columns = dj_batch_columns(batch);
     for (uint32_t i = 0; i < batch->event_count; i++) {
         const dj_event *e = &batch->events[i];
-        if (t->event_count == t->event_room) {
-            t->event_room = 2 * t->event_room + 64;
-            t->events = realloc(t->events, t->event_room * sizeof *t->events);
+        if (t->event_count == t->event_capacity) {
+            t->event_capacity = 2 * t->event_capacity + 64;
+            t->events = realloc(t->events, t->event_capacity * sizeof *t->events);
             assert_non_null(t->events);
         }
         t->events[t->event_count++] =
-            (happening){t->count + e->index, e->a, e->b, e->c, e->type, strdup(e->text)};
+            (trace_event){t->count + e->index, e->a, e->b, e->c, e->type, strdup(e->text)};
     }
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (t->count == t->room) {
-            t->room = 2 * t->room + 1024;
-            t->records = realloc(t->records, t->room * sizeof *t->records);
+        if (t->count == t->capacity) {
+            t->capacity = 2 * t->capacity + 1024;
+            t->records = realloc(t->records, t->capacity * sizeof *t->records);
             assert_non_null(t->records);
         }
         record *r = &t->records[t->count++];
@@ -96,11 +96,11 @@ static inline void trace_free(trace *t)
     *t = (trace){0};
 }
 
-// `got` is the whole of `expected`, or its beginning.
-static inline void expect_trace(const trace *got, const trace *expected, bool whole)
+// `got` equals `expected`, or is a prefix of it unless `complete`.
+static inline void expect_trace(const trace *got, const trace *expected, bool complete)
 {
     assert_true(got->count <= expected->count && got->event_count <= expected->event_count);
-    if (whole) {
+    if (complete) {
         assert_int_equal(got->count, expected->count);
         assert_int_equal(got->event_count, expected->event_count);
     }
@@ -108,7 +108,7 @@ static inline void expect_trace(const trace *got, const trace *expected, bool wh
         if (memcmp(&got->records[i], &expected->records[i], sizeof(record)) != 0)
             fail_msg("access %zu differs", i);
     for (size_t i = 0; i < got->event_count; i++) {
-        const happening *g = &got->events[i], *e = &expected->events[i];
+        const trace_event *g = &got->events[i], *e = &expected->events[i];
         if (g->position != e->position || g->type != e->type || g->a != e->a || g->b != e->b ||
             g->c != e->c || strcmp(g->text, e->text) != 0)
             fail_msg("event %zu differs", i);
@@ -135,12 +135,12 @@ static inline int read_stream(dj_context *context, const void *data, size_t byte
     return err;
 }
 
-// How the numbers of a random trace look.
+// The distribution of the numbers of a random trace.
 typedef struct shape {
     unsigned address; // 0: anything, 1: small, 2: a few streams, 3: sequential
     uint64_t sites;
-    uint64_t sizes;       // 0: anything at all
-    uint32_t event_share; // one event for so many accesses; 0: none
+    uint64_t sizes;       // 0: any size
+    uint32_t event_share; // one event per this many accesses; 0: none
 } shape;
 
 static inline void fill_batch(dj_random *random, const shape *s, dj_batch *batch, uint32_t count,
@@ -183,7 +183,7 @@ static inline void add_events(dj_random *random, dj_context *context, dj_batch *
     }
 }
 
-// A sink on memory.
+// A sink that writes to memory.
 static inline dj_sink *open_stream(dj_context *context, memory *to)
 {
     static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, ALL_COLUMNS, false, false, 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of summaries as the specification has them, made without the library, so
-// that any numbers can stand in them.
+// Summary files built from the specification, without the library, so that they can
+// contain arbitrary numbers.
 #ifndef DEJA_TESTS_SUMMARY_FILE_H
 #define DEJA_TESTS_SUMMARY_FILE_H
 
@@ -16,10 +16,10 @@ static inline void summary_number(uint8_t *to, uint64_t value, unsigned bytes)
         to[i] = (uint8_t)(value >> 8 * i);
 }
 
-static inline size_t summary_block(uint8_t *to, size_t room, const uint8_t *plain, uint32_t bytes,
+static inline size_t summary_block(uint8_t *to, size_t capacity, const uint8_t *plain, uint32_t bytes,
                                    uint32_t block)
 {
-    size_t stored = bytes ? ZSTD_compress(to + 16, room - 16, plain, bytes, 1) : 0;
+    size_t stored = bytes ? ZSTD_compress(to + 16, capacity - 16, plain, bytes, 1) : 0;
     summary_number(to, bytes, 4);
     summary_number(to + 4, stored, 4);
     summary_number(to + 8, XXH3_64bits_withSeed(to + 16, stored, (uint64_t)bytes << 32 | block), 8);
@@ -29,8 +29,8 @@ static inline size_t summary_block(uint8_t *to, size_t room, const uint8_t *plai
 // Magic, version, a block with these bytes, the end. At most 2^20 bytes. Freed with free().
 static inline uint8_t *summary_file(const uint8_t *body, uint32_t bytes, size_t *size)
 {
-    size_t room = ZSTD_compressBound(bytes) + 64;
-    uint8_t *file = malloc(room);
+    size_t capacity = ZSTD_compressBound(bytes) + 64;
+    uint8_t *file = malloc(capacity);
     if (!file)
         return NULL;
     memcpy(file,
@@ -40,8 +40,8 @@ static inline uint8_t *summary_file(const uint8_t *body, uint32_t bytes, size_t 
     summary_number(file + 8, 2, 4);
     *size = 12;
     if (bytes)
-        *size += summary_block(file + *size, room - *size, body, bytes, 0);
-    *size += summary_block(file + *size, room - *size, NULL, 0, bytes > 0);
+        *size += summary_block(file + *size, capacity - *size, body, bytes, 0);
+    *size += summary_block(file + *size, capacity - *size, NULL, 0, bytes > 0);
     return file;
 }
 

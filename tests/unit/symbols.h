@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs of tests/symbols, opened as modules, and what is known about them
-// from elsewhere: lines from MARKs in their sources, addresses from nm.
+// Programs of tests/symbols, opened as modules, and independent facts about them: lines
+// from MARKs in their sources, addresses from nm.
 #ifndef TESTS_UNIT_SYMBOLS_H
 #define TESTS_UNIT_SYMBOLS_H
 
@@ -24,14 +24,14 @@
 static dj_symbols *symbols;
 static bool some_left_out;
 
-// Opens a program of tests/symbols as module 1, or skips the test when what makes it was missing.
+// Opens a program of tests/symbols as module 1, or skips the test if its compiler was missing.
 static inline const char *open_program(const char *name)
 {
     static char path[4096];
     snprintf(path, sizeof path, "%s/%s", SYMBOLS_PROGRAMS, name);
     if (access(path, R_OK) != 0) {
         const char *package = strstr(name, "clang") ? "clang" : strstr(name, "dwz") ? "dwz" : "gcc";
-        print_message("left out: %s was not built; the package %s has what makes it\n", name,
+        print_message("left out: %s was not built; the package %s has the tool for it\n", name,
                       strstr(name, "fortran") ? "gfortran" : package);
         some_left_out = true;
         skip();
@@ -41,7 +41,7 @@ static inline const char *open_program(const char *name)
     return path;
 }
 
-// What a test exits with: skipped when something was left out and the rest is well.
+// The exit status of a test: skipped if something was left out and nothing failed.
 static inline int symbols_status(int failed)
 {
     return failed == 0 && some_left_out ? 77 : failed;
@@ -53,7 +53,7 @@ static inline void close_program(void)
     symbols = NULL;
 }
 
-// The line of a source that bears "MARK name".
+// The line of a source that contains "MARK name".
 static inline uint32_t mark(const char *source, const char *name)
 {
     char path[4096], line[1024], wanted[256];
@@ -74,7 +74,7 @@ static inline uint32_t mark(const char *source, const char *name)
     return found;
 }
 
-// The output of a command, or a skipped test when it cannot be run.
+// Returns the output of a command.
 static inline FILE *run_command(const char *format, ...)
 {
     char command[8192];
@@ -87,7 +87,7 @@ static inline FILE *run_command(const char *format, ...)
     return output;
 }
 
-// Functions of a program by nm: name, address, bytes.
+// A function of a program according to nm.
 typedef struct nm_row {
     char name[256];
     uint64_t address, bytes;
@@ -110,7 +110,7 @@ static inline size_t read_nm(const char *path, const char *options, nm_row *rows
     return count;
 }
 
-// The address of a function by nm.
+// Finds a function in the output of nm; skips the test without nm.
 static inline nm_row nm_find(const char *path, const char *name)
 {
     static nm_row rows[1 << 14];
@@ -120,7 +120,7 @@ static inline nm_row nm_find(const char *path, const char *name)
             return rows[i];
     if (count == 0)
         skip();
-    fail_msg("nm does not know %s in %s", name, path);
+    fail_msg("nm does not list %s in %s", name, path);
     return (nm_row){0};
 }
 

@@ -178,11 +178,11 @@ __attribute__((noinline)) static void allocations()
     fact_pointer(fact_asked_from, sizeof *held + 4, 4, "(anonymous namespace)::held", "[1].value[1]");
 }
 
-// Without optimization the store is deep in the library, whose own names are told.
+// Without optimization the store is deep in the library, and the library's names are reported.
 __attribute__((noinline)) static double contained(size_t n)
 {
     std::vector<double> values(n);
-    asm volatile("" : : "r"(&values) : "memory"); // so that it lies in memory
+    asm volatile("" : : "r"(&values) : "memory"); // so that it is in memory
 #ifdef __OPTIMIZE__
     fact_pointer(fact_asked_from, 24, 8, "values", "[3]");
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the programs tell about their own variables, one fact a line, fields
-// separated by tabs. The test asks the symbols the same.
+// The programs print these facts about their own variables, one per line, fields
+// separated by tabs. The test compares them with what the symbols say.
 //   module  path  load address
 //   global  address  bytes  name  element     these bytes of that variable are called so
 //   whole   address  bytes  name  type        a variable from its first to its last byte
 //   nothing address                           no variable is here
 //   nolocal pc  cfa  address
-//   nopointer pc                              the function there hands the block on
+//   nopointer pc                              the function there passes the block on
 //   local   pc  cfa  address  bytes  name  element
 //   pointer pc  offset  bytes  name  element  in the block that the call before pc gave
 #ifndef FACTS_H
@@ -23,7 +23,7 @@ void fact_global(const volatile void *address, size_t bytes, const char *name, c
     __attribute__((format(printf, 4, 5)));
 void fact_whole(const volatile void *address, size_t bytes, const char *name, const char *type);
 void fact_nothing(const volatile void *address);
-// Notes the place after its call as the pc.
+// Records the address after its call as the pc.
 void fact_local(const void *cfa, const volatile void *address, size_t bytes, const char *name,
                 const char *format, ...) __attribute__((format(printf, 5, 6), noinline));
 void fact_no_local(const void *cfa, const volatile void *address) __attribute__((noinline));
@@ -31,7 +31,7 @@ void fact_pointer(const void *pc, size_t offset, size_t bytes, const char *name,
     __attribute__((format(printf, 5, 6)));
 void fact_no_pointer(const void *pc);
 
-// Memory, and where it was asked for last.
+// Memory, and where it was last allocated.
 extern const void *fact_asked_from;
 void *fact_allocate(size_t bytes) __attribute__((noinline, malloc));
 

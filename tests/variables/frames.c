@@ -90,7 +90,7 @@ __attribute__((noinline)) static void around(void)
     sink = mine[1];
 }
 
-// What has no fixed place in the frame has no name there.
+// A variable without a fixed place in the frame has no name there.
 __attribute__((noinline)) static void dynamic(int n)
 {
     volatile char *taken = alloca((size_t)n * 64);

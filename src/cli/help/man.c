@@ -30,7 +30,7 @@ static void exit_status(FILE *out)
         {"1", "a threshold set by an option was exceeded"},
         {"2", "wrong usage"},
         {"3", "bad input: a trace or profile cannot be read, or is malformed"},
-        {"4", "out of a resource: memory, disk space, or a pipe that was closed"},
+        {"4", "out of memory, disk space or another resource, or the output pipe was closed"},
         {"130", "interrupted; the result was printed and is marked partial"},
     };
     fputs(".SH EXIT STATUS\n", out);

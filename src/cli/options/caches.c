@@ -71,7 +71,7 @@ static int add_described(dj_context *context, dj_caches *caches, char *item, uin
     if (err || add_shape(caches, item, bytes, way_count, block_bytes))
         return err;
     return caches->count == DJ_SHAPES_MAX
-               ? dj_fail(context, DJ_ERR_USAGE, "--caches: at most %d", DJ_SHAPES_MAX)
+               ? dj_fail(context, DJ_ERR_USAGE, "--caches: at most %d caches are supported", DJ_SHAPES_MAX)
                : dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is smaller than a block of %llu bytes",
                          size ? size : item, (unsigned long long)block_bytes);
 }

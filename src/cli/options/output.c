@@ -98,7 +98,7 @@ static int refuse_to_overwrite(dj_context *context, const char *path, const stru
     for (size_t i = 0; i < read->count; i++) {
         struct stat input;
         if (stat(read->items[i], &input) == 0 && input.st_dev == old->st_dev && input.st_ino == old->st_ino)
-            return dj_fail(context, DJ_ERR_USAGE, "-o %s would overwrite its input; use another file", path);
+            return dj_fail(context, DJ_ERR_USAGE, "-o %s would overwrite the input; use another file", path);
     }
     return DJ_OK;
 }

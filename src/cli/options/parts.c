@@ -8,11 +8,10 @@
 
 static const dj_option table[] = {
     {"summary", 0, DJ_OPTION_FLAG, offsetof(dj_part_options, summary), NULL,
-     "write a summary of this part of a trace for 'deja join' instead of a report. With --fingerprint it "
-     "contains the hash that can be joined",
+     "write a summary of this part of a trace for 'deja join' instead of a report",
      NULL},
     {"part", 0, DJ_OPTION_TEXT, offsetof(dj_part_options, part), "K/N",
-     "this is part K of N, as in 2/5. With it 'deja join' can detect missing and misplaced parts", NULL},
+     "number of this part, K of N, as in 2/5. With it 'deja join' can detect missing and misplaced parts", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -51,10 +50,9 @@ int dj_parts_check_output(dj_context *context, const dj_output_options *output)
 static int check_attribution(dj_context *context, const dj_attribute_options *a)
 {
     if (a->statements)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "--statements needs everything that the program did before, which the summary of a part does not "
-            "contain; leave it out, or analyze the complete trace at once");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--statements depends on everything that the program did before, which the summary of "
+                       "a part does not contain; leave it out, or analyze the complete trace at once");
     return DJ_OK;
 }
 

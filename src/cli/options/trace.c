@@ -169,7 +169,7 @@ int dj_trace_open_source(dj_context *context, const dj_trace_options *trace, con
                          size_t count, dj_source **out)
 {
     if (count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
+        return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or use '-' for standard input");
     return dj_source_open(context, paths, count, &trace->source, out);
 }
 

@@ -32,7 +32,9 @@ static const dj_option table[] = {
     {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
      "also measure time distances: the number of accesses since the previous use", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
-     "also hash all distances: once in order, and once so that the hashes of parts can be joined", NULL},
+     "also hash all distances: once in order, and once so that the hashes of parts can be joined. A summary "
+     "contains only the second hash",
+     NULL},
     {"windows", 0, DJ_OPTION_TEXT, offsetof(options, windows), "N",
      "also profile each window of N accesses, or of a duration such as 10s: its distances and distinct data",
      NULL},

@@ -215,7 +215,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     "options below, which must come first. Run without Deja, the program behaves as usual."
 
 #define DETAILS                                                                                              \
-    "Compiled code calls a library of Deja's at each access, call and return. Linked programs contain the "  \
+    "Compiled code calls a Deja library at each access, call and return. Linked programs contain the "       \
     "full path of that library, and a mark by which 'deja run' recognises them. -g is added, unless there "  \
     "is a similar option, and frame pointers are kept. Statically linked programs, shared libraries, "       \
     "plugins and link-time optimization work; sanitizers with their own library (address, thread, leak) do " \

@@ -132,12 +132,12 @@ static int no_kind(dj_context *context, const char *name)
     for (size_t i = 0; i < dj_generator_count(); i++)
         dj_choices_add(context, &known, dj_generator_get(i)->name);
     const char *near = name ? dj_choices_nearest(&known, name) : NULL;
-    int err = !name  ? dj_fail(context, DJ_ERR_USAGE, "no kind of trace given; name one of %s",
-                               dj_choices_list(&known))
-              : near ? dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; did you mean %s?",
-                               name, near)
-                     : dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; choose from %s", name,
-                               dj_choices_list(&known));
+    int err = !name ? dj_fail(context, DJ_ERR_USAGE, "no kind of trace given; choose from %s",
+                              dj_choices_list(&known))
+              : near
+                  ? dj_fail(context, DJ_ERR_USAGE, "unknown kind of trace '%s'; did you mean %s?", name, near)
+                  : dj_fail(context, DJ_ERR_USAGE, "unknown kind of trace '%s'; choose from %s", name,
+                            dj_choices_list(&known));
     dj_choices_free(&known);
     return err;
 }

@@ -61,9 +61,8 @@ static int unknown_topic(dj_context *context, const char *word)
     dj_choices_add(context, &topics, DJ_ENGINES_TOPIC);
     const char *near = dj_choices_nearest(&topics, word);
     int err =
-        near ? dj_fail(context, DJ_ERR_USAGE, "there is no verb '%s'; did you mean 'deja help %s'?", word,
-                       near)
-             : dj_fail(context, DJ_ERR_USAGE, "there is no verb '%s'; 'deja --help' lists the verbs", word);
+        near ? dj_fail(context, DJ_ERR_USAGE, "unknown verb '%s'; did you mean 'deja help %s'?", word, near)
+             : dj_fail(context, DJ_ERR_USAGE, "unknown verb '%s'; 'deja --help' lists the verbs", word);
     dj_choices_free(&topics);
     return err;
 }

@@ -7,6 +7,7 @@
 
 #include "base/json/writer.h"
 #include "base/machine.h"
+#include "base/option/option.h"
 #include "cli/command.h"
 #include "cli/options/export.h"
 #include "cli/options/output.h"
@@ -288,9 +289,12 @@ static int choose_topics(dj_context *context, const dj_arguments *arguments, uns
         for (unsigned n = 0; topic_names[n]; n++)
             if (strcmp(arguments->items[i], topic_names[n]) == 0)
                 bit = 1u << n;
-        if (!bit)
-            return dj_fail(context, DJ_ERR_USAGE, "info: '%s' is not one of formats, engines, machine",
-                           arguments->items[i]);
+        if (!bit) {
+            const char *word = arguments->items[i], *near = dj_nearest_word(word, topic_names, 3);
+            return near ? dj_fail(context, DJ_ERR_USAGE, "unknown topic '%s'; did you mean '%s'?", word, near)
+                        : dj_fail(context, DJ_ERR_USAGE,
+                                  "unknown topic '%s'; topics are formats, engines and machine", word);
+        }
         *topics |= bit;
     }
     return DJ_OK;

@@ -82,8 +82,9 @@ static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_ar
 {
     struct stat about;
     if (arguments->count == 0)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "no trace given; name a file, '-' for standard input, or a program after '--'");
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "no trace given; name a file, use '-' for standard input, or name a program after '--'");
     int err = dj_trace_open_source(context, &o->trace, arguments->items, arguments->count, out);
     if (err != DJ_ERR_INPUT || o->trace.source.format || stat(arguments->items[0], &about) != 0 ||
         !S_ISREG(about.st_mode) || access(arguments->items[0], X_OK) != 0)

@@ -107,7 +107,7 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
 static int check(dj_context *context, const options *o, const dj_arguments *arguments)
 {
     if (arguments->count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
+        return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or use '-' for standard input");
     if (dj_export_renderer(&o->export)->all_rows && o->per_address && arguments->count > 1)
         return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv accepts only one trace");
     return dj_export_check(context, &o->export, &o->output);

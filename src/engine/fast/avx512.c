@@ -162,14 +162,14 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 }
 
 // See plain_compare_points.
-static inline uint32_t compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t spare)
+static inline uint32_t compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t unused)
 {
     const __m512i one = _mm512_set1_epi32(1), never = _mm512_set1_epi32(-1);
     __m512i points = _mm512_load_si512(point), sum = _mm512_setzero_si512();
     __mmask16 cold = _mm512_testn_epi32_mask(points, points);
     __m512i blocks = _mm512_srli_epi32(points, 9);
     blocks = _mm512_mask_add_epi32(blocks, _knot_mask16(cold), blocks, one);
-    _mm512_store_si512(point, _mm512_mask_mov_epi32(points, cold, _mm512_set1_epi32((int)spare)));
+    _mm512_store_si512(point, _mm512_mask_mov_epi32(points, cold, _mm512_set1_epi32((int)unused)));
 #define COMPARE(d)                                                                                           \
     sum = _mm512_mask_add_epi32(                                                                             \
         sum, _mm512_cmplt_epu32_mask(_mm512_alignr_epi32(blocks, never, 16 - (d)), blocks), sum, one)

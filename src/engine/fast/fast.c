@@ -45,13 +45,14 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_CHOICE,
      .offset = offsetof(fast_options, simd),
      .argument = "SET",
-     .help = "vector instructions of engine fast (default auto)",
+     .help = "vector instructions that engine fast uses (default auto)",
      .choices = simd_choices},
     {.name = "fast-points",
      .type = DJ_OPTION_UINT,
      .offset = offsetof(fast_options, points),
      .argument = "N",
-     .help = "points in time per key of engine fast, 2 to 64 (default 8)"},
+     .help = "points per key on the timeline of engine fast, 2 to 64 (default 8). A longer timeline needs "
+             "more memory but is compacted less often"},
     {0},
 };
 
@@ -200,8 +201,8 @@ void dj_fast_restart(dj_fast_hashed *h)
 
 const dj_engine_ops dj_engine_fast = {
     .name = "fast",
-    .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",
-    .cost = "O(log keys) per access, overlapped cache misses; 18 to 36 bytes per key",
+    .summary = "bit vector over time with prefix counts, and a hash table",
+    .cost = "O(log keys) per access, with overlapped cache misses; 18 to 36 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .options = option_table,

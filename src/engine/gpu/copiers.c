@@ -45,7 +45,7 @@ static dj_work work_from(const dj_work *w, uint64_t from)
 // Takes the range of the work of entry *number from *at on, up to `end`; advances both.
 static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, part *p)
 {
-    const dj_gpu_entry *entry = &q->entries[*number & (q->room - 1)];
+    const dj_gpu_entry *entry = &q->entries[*number & (q->capacity - 1)];
     uint64_t from = *at - entry->begin, left = entry->work->count - from;
     p->work = work_from(entry->work, from);
     p->count = least(least(left, end - *at), PART_ACCESSES);

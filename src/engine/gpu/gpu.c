@@ -34,13 +34,13 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(gpu_options, chunk),
      .argument = "N",
-     .help = "maximum number of accesses per chunk of engine gpu (default: 16777216, more if there "
-             "are many keys, fewer if memory is short)"},
+     .help = "maximum number of accesses per chunk of engine gpu (default: 16777216; more if there are many "
+             "keys, fewer if memory is short)"},
     {.name = "gpu-memory",
      .type = DJ_OPTION_TEXT,
      .offset = offsetof(gpu_options, memory),
      .argument = "SIZE",
-     .help = "maximum device memory of engine gpu, as in 4G (default: all free memory)"},
+     .help = "maximum device memory that engine gpu uses, as in 4G (default: all that is free)"},
     {0},
 };
 
@@ -85,8 +85,8 @@ static int read_options(dj_context *context, const gpu_options *o, uint32_t use,
 {
     *limits = (dj_gpu_limits){.asked_chunk = o->chunk, .most_chunk = dj_gpu_size_most(use)};
     if (o->chunk > MOST_CHUNK)
-        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: at most %d", (unsigned long long)o->chunk,
-                       MOST_CHUNK);
+        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: must be at most %d",
+                       (unsigned long long)o->chunk, MOST_CHUNK);
     int err = o->memory ? dj_size_bytes(context, "--gpu-memory", o->memory, &limits->asked_bytes) : DJ_OK;
     if (!err && o->memory && limits->asked_bytes == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "--gpu-memory %s: too small", o->memory);
@@ -187,7 +187,7 @@ static void stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_gpu = {
     .name = "gpu",
-    .summary = "chunks on a CUDA device: sorted by key, inversions counted bit by bit",
+    .summary = "sorts chunks by key and counts inversions, on a CUDA device",
     .cost = "O(log chunk) per access, a fraction of a nanosecond; all keys are in the device's memory",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_TOTALS,
     .folds = true,

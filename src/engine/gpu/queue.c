@@ -32,8 +32,8 @@ int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint
     pthread_cond_init(&q->for_caller, NULL);
     for (unsigned i = 0; i < q->hand_count; i++)
         q->copiers[i] = (dj_gpu_copier){.queue = q, .busy = UINT64_MAX};
-    q->room = ENTRIES;
-    q->entries = malloc(q->room * sizeof *q->entries);
+    q->capacity = ENTRIES;
+    q->entries = malloc(q->capacity * sizeof *q->entries);
     int err = q->entries ? pin_buffers(q, context) : dj_fail_memory(context, "engine gpu", 0);
     for (unsigned i = 1; !err && i < q->hand_count; i++) {
         if (pthread_create(&q->copiers[i].thread, NULL, dj_gpu_copier_run, &q->copiers[i]) != 0)
@@ -82,18 +82,18 @@ static uint64_t oldest_entry(const dj_gpu_queue *q)
     return dj_gpu_counts(q) ? q->next_copy : q->next_answer;
 }
 
-static int make_room(dj_gpu_queue *q, dj_context *context)
+static int reserve(dj_gpu_queue *q, dj_context *context)
 {
-    if (q->newest - oldest_entry(q) < q->room)
+    if (q->newest - oldest_entry(q) < q->capacity)
         return DJ_OK;
-    dj_gpu_entry *more = malloc(2 * q->room * sizeof *more);
+    dj_gpu_entry *more = malloc(2 * q->capacity * sizeof *more);
     if (!more)
-        return dj_fail_memory(context, "the work of engine gpu", 2 * q->room * sizeof *more);
+        return dj_fail_memory(context, "the work of engine gpu", 2 * q->capacity * sizeof *more);
     for (uint64_t i = oldest_entry(q); i < q->newest; i++)
-        more[i & (2 * q->room - 1)] = q->entries[i & (q->room - 1)];
+        more[i & (2 * q->capacity - 1)] = q->entries[i & (q->capacity - 1)];
     free(q->entries);
     q->entries = more;
-    q->room *= 2;
+    q->capacity *= 2;
     return DJ_OK;
 }
 
@@ -117,11 +117,11 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
         return DJ_OK;
     }
     pthread_mutex_lock(&q->lock);
-    int err = make_room(q, context);
+    int err = reserve(q, context);
     if (!err) {
         uint64_t most = WAITING_BUFFERS * q->buffer_accesses;
         dj_work_queue_put(&q->works, added);
-        q->entries[q->newest++ & (q->room - 1)] = (dj_gpu_entry){added, q->pushed_to};
+        q->entries[q->newest++ & (q->capacity - 1)] = (dj_gpu_entry){added, q->pushed_to};
         q->pushed_to += added->count;
         dj_gpu_copiers_wake(q);
         while (!q->failed && q->pushed_to - q->copied > most)

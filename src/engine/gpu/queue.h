@@ -55,7 +55,7 @@ typedef struct dj_gpu_queue {
     pthread_mutex_t lock; // guards everything below
     pthread_cond_t for_copiers, for_device, for_caller;
     dj_gpu_entry *entries; // a ring; the capacity is a power of two
-    uint64_t room;
+    uint64_t capacity;
     uint64_t next_copy, next_answer, newest; // numbers of entries
     uint64_t pushed_to, copy_at, copied;     // `copied` is a sum
     dj_gpu_buffer buffers[DJ_GPU_BUFFERS];

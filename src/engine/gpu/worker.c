@@ -25,7 +25,7 @@ static void measure(dj_gpu_worker *s)
         uint64_t each = sizeof(uint32_t);
         each += s->use & DJ_CAN_TAGS ? sizeof(uint32_t) : 0;
         each += s->use & DJ_CAN_TIMES ? sizeof(uint64_t) : 0;
-        bytes += dj_gpu_bytes(&s->config) + 2 * s->set_room * each;
+        bytes += dj_gpu_bytes(&s->config) + 2 * s->set_capacity * each;
     }
     atomic_store(&s->bytes, bytes);
     if (bytes > atomic_load(&s->peak_bytes))
@@ -40,28 +40,28 @@ static void unpin_sets(dj_gpu_worker *s)
         dj_gpu_unpin(s->sets[i].prev_time);
     }
     memset(s->sets, 0, sizeof s->sets);
-    s->set_room = 0;
+    s->set_capacity = 0;
 }
 
 // Allocates pinned memory for the answers of complete chunks.
-static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t room)
+static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t capacity)
 {
     int err = DJ_OK;
-    if (counts(s) || room <= s->set_room)
+    if (counts(s) || capacity <= s->set_capacity)
         return DJ_OK;
     unpin_sets(s);
     for (unsigned i = 0; !err && i < 2; i++) {
         dj_gpu_answers *set = &s->sets[i];
-        err = dj_gpu_pin(context, room * sizeof *set->distance, (void **)&set->distance);
+        err = dj_gpu_pin(context, capacity * sizeof *set->distance, (void **)&set->distance);
         if (!err && s->use & DJ_CAN_TAGS)
-            err = dj_gpu_pin(context, room * sizeof *set->prev_tag, (void **)&set->prev_tag);
+            err = dj_gpu_pin(context, capacity * sizeof *set->prev_tag, (void **)&set->prev_tag);
         if (!err && s->use & DJ_CAN_TIMES)
-            err = dj_gpu_pin(context, room * sizeof *set->prev_time, (void **)&set->prev_time);
+            err = dj_gpu_pin(context, capacity * sizeof *set->prev_time, (void **)&set->prev_time);
     }
     if (err)
         unpin_sets(s);
     else
-        s->set_room = room;
+        s->set_capacity = capacity;
     return err;
 }
 

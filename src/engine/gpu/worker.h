@@ -56,7 +56,7 @@ typedef struct dj_gpu_worker {
     uint64_t chunk_at;   // position of the first of them
     // Without DJ_CAN_TOTALS: answers of the current chunk and of the previous one.
     dj_gpu_answers sets[2];
-    uint64_t set_room;
+    uint64_t set_capacity;
     unsigned set;              // for the next chunk
     uint64_t due_at, due;      // accesses whose answers have not been waited for
     dj_histogram *counted;     // counted by closed devices and by the fallback

@@ -65,7 +65,7 @@ int dj_hprda_fallback_push(dj_hprda_fallback *s, dj_context *context, dj_work *w
 {
     if (!s->totals)
         return dj_engine_hprda.push(s->engine, context, work);
-    int err = dj_grow(context, "the work of engine hprda", &s->held, &s->held_room, s->held_count + 1,
+    int err = dj_grow(context, "the work of engine hprda", &s->held, &s->held_capacity, s->held_count + 1,
                       sizeof(dj_work *));
     dj_work *held = err ? NULL : copy(work);
     if (!held)

@@ -103,7 +103,7 @@ uint64_t dj_hprda_bytes(const dj_hprda *h)
     uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = history.bytes;
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         bytes += h->footprints[s].bytes;
-    bytes += sizeof *h + h->room * each + h->group_count * sizeof *h->groups;
+    bytes += sizeof *h + h->capacity * each + h->group_count * sizeof *h->groups;
     return bytes + h->threads * dj_hprda_scratch_bytes(h->scratch);
 }
 
@@ -155,7 +155,7 @@ int dj_hprda_add(dj_hprda *h, dj_context *context, const dj_hprda_part *p)
     const uint64_t *key = p->work->key + p->from;
     uint64_t *distance = p->work->distance + p->from;
     for (size_t i = 0; i < p->count;) {
-        size_t room = h->room - h->count, end = p->count - i < room ? p->count : i + room;
+        size_t capacity = h->capacity - h->count, end = p->count - i < capacity ? p->count : i + capacity;
         uint64_t previous = h->previous;
         size_t count = h->count;
         for (; i < end; i++) {
@@ -167,7 +167,7 @@ int dj_hprda_add(dj_hprda *h, dj_context *context, const dj_hprda_part *p)
         }
         h->previous = previous;
         h->count = count;
-        int err = h->count == h->room ? analyze(h, context) : DJ_OK;
+        int err = h->count == h->capacity ? analyze(h, context) : DJ_OK;
         if (err)
             return err;
     }

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE = 1 << 18, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
+enum { STAGING_KEYS = 1 << 18, STAGING_BUFFERS = 2, FEW_KEYS = 1 << 18, HISTORY_AT_ONCE = 1 << 25 };
 
 typedef struct hprda_gpu {
     dj_hprda_parts parts; // must be first for dj_hprda_parts_push
@@ -23,9 +23,9 @@ typedef struct hprda_gpu {
     bool totals;
     dj_gpu_hprda *gpu;
     // Staging buffers in pinned memory: accesses to the device, distances back.
-    uint64_t *stage[STAGES];
+    uint64_t *staging[STAGING_BUFFERS];
     unsigned turn;
-    size_t staged;
+    size_t staging_used;
     uint64_t keys; // of the last fragment analyzed
     dj_hprda_history history;
     dj_histogram *counted; // with totals: first accesses in a fragment that are not first in the trace
@@ -53,8 +53,8 @@ static void destroy(void *state)
     if (!h)
         return;
     dj_gpu_hprda_close(h->gpu);
-    for (int i = 0; i < STAGES; i++)
-        dj_gpu_unpin(h->stage[i]);
+    for (int i = 0; i < STAGING_BUFFERS; i++)
+        dj_gpu_unpin(h->staging[i]);
     dj_hprda_parts_free(&h->parts);
     dj_hprda_history_free(&h->history);
     dj_histogram_destroy(h->counted);
@@ -81,10 +81,10 @@ static int open_device(hprda_gpu *h, dj_context *context)
     }
     if (!err && h->totals)
         err = dj_histogram_create(context, &h->counted);
-    for (int i = 0; !err && i < STAGES; i++) {
+    for (int i = 0; !err && i < STAGING_BUFFERS; i++) {
         void *memory = NULL;
-        err = dj_gpu_pin(context, STAGE * sizeof(uint64_t), &memory);
-        h->stage[i] = memory;
+        err = dj_gpu_pin(context, STAGING_KEYS * sizeof(uint64_t), &memory);
+        h->staging[i] = memory;
     }
     return err;
 }
@@ -134,7 +134,7 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
         return DJ_OK;
     if (!h->history.engine && h->keys > h->options.few) {
         h->history.ops = &dj_engine_gpu;
-        h->history.most = CARRY_AT_ONCE;
+        h->history.most = HISTORY_AT_ONCE;
     }
     int err = fetch_keys(h, context, dj_gpu_hprda_last, &keys);
     if (!err)
@@ -145,11 +145,11 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
 
 static int put_stage(hprda_gpu *h, dj_context *context)
 {
-    if (h->staged == 0)
+    if (h->staging_used == 0)
         return DJ_OK;
-    int err = dj_gpu_hprda_put(h->gpu, context, h->stage[h->turn], h->staged);
-    h->turn = (h->turn + 1) % STAGES;
-    h->staged = 0;
+    int err = dj_gpu_hprda_put(h->gpu, context, h->staging[h->turn], h->staging_used);
+    h->turn = (h->turn + 1) % STAGING_BUFFERS;
+    h->staging_used = 0;
     return err;
 }
 
@@ -158,11 +158,13 @@ static int add_part(void *state, dj_context *context, const dj_hprda_part *part)
     hprda_gpu *h = state;
     int err = DJ_OK;
     for (size_t i = 0; !err && i < part->count;) {
-        size_t room = STAGE - h->staged, count = part->count - i < room ? part->count - i : room;
-        memcpy(h->stage[h->turn] + h->staged, part->work->key + part->from + i, count * sizeof(uint64_t));
-        h->staged += count;
+        size_t capacity = STAGING_KEYS - h->staging_used,
+               count = part->count - i < capacity ? part->count - i : capacity;
+        memcpy(h->staging[h->turn] + h->staging_used, part->work->key + part->from + i,
+               count * sizeof(uint64_t));
+        h->staging_used += count;
         i += count;
-        if (h->staged == STAGE)
+        if (h->staging_used == STAGING_KEYS)
             err = put_stage(h, context);
     }
     return err;
@@ -170,15 +172,15 @@ static int add_part(void *state, dj_context *context, const dj_hprda_part *part)
 
 static int answer(hprda_gpu *h, dj_context *context)
 {
-    uint32_t *distances = (uint32_t *)h->stage[0];
+    uint32_t *distances = (uint32_t *)h->staging[0];
     uint64_t at = 0, fetched = 0;
-    size_t next = STAGE;
+    size_t next = STAGING_KEYS;
     for (size_t p = 0; p < h->parts.count; p++) {
         const dj_hprda_part *part = &h->parts.part[p];
         uint64_t *distance = part->work->distance + part->from;
         for (size_t i = 0; i < part->count; i++, at++) {
             if (at == fetched) {
-                uint64_t left = h->parts.accesses - at, count = left < STAGE ? left : STAGE;
+                uint64_t left = h->parts.accesses - at, count = left < STAGING_KEYS ? left : STAGING_KEYS;
                 int err = dj_gpu_hprda_distances(h->gpu, context, at, count, distances);
                 if (err)
                     return err;
@@ -267,8 +269,8 @@ static void stats(const void *state, dj_engine_stats *out)
         dj_engine_hprda.stats(h->fallback.engine, out);
         return;
     }
-    const uint64_t own =
-        sizeof *h + STAGES * STAGE * sizeof(uint64_t) + h->parts.room * sizeof *h->parts.part;
+    const uint64_t own = sizeof *h + STAGING_BUFFERS * STAGING_KEYS * sizeof(uint64_t) +
+                         h->parts.capacity * sizeof *h->parts.part;
     dj_hprda_history_stats(&h->history, out);
     out->keys = h->history.engine ? out->keys : h->keys;
     out->bytes += own;
@@ -283,8 +285,8 @@ size_t dj_hprda_gpu_steps(const void *state, dj_gpu_step steps_out[DJ_GPU_STEPS]
 
 const dj_engine_ops dj_engine_hprda_gpu = {
     .name = "hprda-gpu",
-    .summary = "the estimate of hprda on a GPU, with the same answers",
-    .cost = "O(piece / 32) per access, shared by the GPU; 56 bytes of its memory per access of a fragment",
+    .summary = "the same estimate as hprda, computed on a GPU",
+    .cost = "O(st / 32) per access, in parallel on the GPU; 56 bytes of its memory per access of a fragment",
     .can = DJ_CAN_PER_ACCESS | DJ_CAN_TOTALS,
     .folds = true,
     .options = option_table,

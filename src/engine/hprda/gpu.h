@@ -22,7 +22,7 @@ typedef struct dj_hprda_fallback {
     bool totals;
     // With totals: copies of work that is not counted yet, oldest first.
     dj_work **held;
-    size_t held_count, held_room;
+    size_t held_count, held_capacity;
     dj_histogram *counted;
     uint64_t cold;
 } dj_hprda_fallback;

@@ -68,14 +68,14 @@ static int make_groups(dj_hprda *h, dj_context *context)
     h->group_accesses = st < GROUP_ACCESSES ? GROUP_ACCESSES / st * st : st;
     h->group_count = threads * GROUPS_A_THREAD * GROUP_ACCESSES / h->group_accesses;
     h->group_count = h->group_count < threads ? threads : h->group_count;
-    h->room = h->group_count * h->group_accesses;
-    h->key = malloc(h->room * sizeof *h->key);
-    h->distance = malloc(h->room * sizeof *h->distance);
-    h->infos = malloc(h->room * sizeof *h->infos);
+    h->capacity = h->group_count * h->group_accesses;
+    h->key = malloc(h->capacity * sizeof *h->key);
+    h->distance = malloc(h->capacity * sizeof *h->distance);
+    h->infos = malloc(h->capacity * sizeof *h->infos);
     h->groups = malloc(h->group_count * sizeof *h->groups);
     h->scratch = calloc(h->threads, sizeof *h->scratch);
     if (!h->key || !h->distance || !h->infos || !h->groups || !h->scratch)
-        return dj_fail_memory(context, "engine hprda", h->room * sizeof *h->infos);
+        return dj_fail_memory(context, "engine hprda", h->capacity * sizeof *h->infos);
     int err = DJ_OK;
     for (unsigned i = 0; !err && i < h->threads; i++)
         err = dj_hprda_scratch_create(&h->scratch[i], context, st, h->group_accesses);
@@ -158,8 +158,9 @@ static void stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_hprda = {
     .name = "hprda",
-    .summary = "an estimate: pieces on all processors, added up as if they had no keys in common (HP-RDA)",
-    .cost = "O(piece / 64) per access, shared by the threads; 21 to 43 bytes per key, twice with fragments",
+    .summary = "an estimate (HP-RDA), computed on all processors",
+    .cost = "O(st / 64) per access, divided among the threads; 21 to 43 bytes per key, twice that with "
+            "several fragments",
     .can = DJ_CAN_PER_ACCESS,
     .folds = true,
     .options = option_table,

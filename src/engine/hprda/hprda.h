@@ -85,7 +85,7 @@ typedef struct dj_hprda {
     dj_hprda_history history;
     // Groups that are analyzed together.
     uint64_t *key, **distance;
-    size_t count, room;
+    size_t count, capacity;
     dj_hprda_info *infos;
     dj_hprda_group *groups;
     size_t group_accesses, group_count;

@@ -44,7 +44,7 @@ static int hold(dj_hprda_parts *parts, dj_context *context, const dj_hprda_part 
 {
     if (parts->returns_early)
         return DJ_OK;
-    int err = dj_grow(context, "the work of engine hprda", &parts->part, &parts->room, parts->count + 1,
+    int err = dj_grow(context, "the work of engine hprda", &parts->part, &parts->capacity, parts->count + 1,
                       sizeof *parts->part);
     if (!err)
         parts->part[parts->count++] = *part;
@@ -56,8 +56,8 @@ int dj_hprda_parts_push(dj_hprda_parts *parts, dj_context *context, const dj_hpr
 {
     size_t from = 0;
     do {
-        uint64_t room = fragment - parts->accesses;
-        dj_hprda_part part = {work, from, work->count - from < room ? work->count - from : room};
+        uint64_t capacity = fragment - parts->accesses;
+        dj_hprda_part part = {work, from, work->count - from < capacity ? work->count - from : capacity};
         int err = DJ_OK;
         if (part.count > 0 && parts->accesses == 0) {
             err = steps->begin(parts, context, &part);

@@ -28,17 +28,18 @@ extern const char *const dj_hprda_adjust_names[];
      .type = DJ_OPTION_UINT,                                                                                 \
      .offset = offsetof(dj_hprda_options, st),                                                               \
      .argument = "N",                                                                                        \
-     .help = "accesses of a piece of engine " engine " (default 2048)"},                                     \
+     .help = "accesses per thread-level trace of engine " engine " (default 2048)"},                         \
         {.name = "fragment",                                                                                 \
          .type = DJ_OPTION_UINT,                                                                             \
          .offset = offsetof(dj_hprda_options, fragment),                                                     \
          .argument = "N",                                                                                    \
-         .help = "accesses that engine " engine " divides into pieces at a time (default 67108864)"},        \
+         .help =                                                                                             \
+             "accesses per fragment of engine " engine ", which is analyzed at once (default 67108864)"},    \
     {                                                                                                        \
         .name = "adjust", .type = DJ_OPTION_CHOICE, .offset = offsetof(dj_hprda_options, adjust),            \
         .argument = "WHICH", .choices = dj_hprda_adjust_names,                                               \
-        .help = "which distances between pieces engine " engine                                              \
-                " scales down, paper: those beyond the number of keys (default paper)"                       \
+        .help = "when engine " engine " scales down distances between thread-level traces "                  \
+                "(default paper). With paper, only those that exceed the number of keys"                     \
     }
 
 int dj_hprda_check_options(dj_context *context, const dj_hprda_options *options);
@@ -53,7 +54,7 @@ typedef struct dj_hprda_part {
 typedef struct dj_hprda_parts {
     dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_hprda_part *part;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t accesses;  // of the fragment so far, including repeats
     bool ended;         // a fragment has ended, and its keys are not in the history yet
     bool returns_early; // work has no buffers for answers: it is returned immediately

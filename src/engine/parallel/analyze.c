@@ -45,14 +45,14 @@ static uint64_t share(uint64_t all, unsigned chunk, const dj_parallel *p)
 // Makes space for `more` unresolved accesses.
 static int allocate(dj_parallel_chunk *c, dj_context *context, size_t more)
 {
-    size_t needed = c->open + more, room = more > SLICE ? needed : needed + needed / 2;
+    size_t needed = c->open + more, capacity = more > SLICE ? needed : needed + needed / 2;
     if (needed <= c->key_memory.bytes / sizeof *c->key &&
         needed <= c->access_memory.bytes / sizeof *c->access)
         return DJ_OK;
-    int err = dj_huge_grow(&c->key_memory, &c->footprint, context, what, room, sizeof *c->key,
+    int err = dj_huge_grow(&c->key_memory, &c->footprint, context, what, capacity, sizeof *c->key,
                            c->open * sizeof *c->key);
     if (!err)
-        err = dj_huge_grow(&c->access_memory, &c->footprint, context, what, room, sizeof *c->access,
+        err = dj_huge_grow(&c->access_memory, &c->footprint, context, what, capacity, sizeof *c->access,
                            c->open * sizeof *c->access);
     c->key = c->key_memory.memory;
     c->access = c->access_memory.memory;
@@ -137,14 +137,14 @@ static int make_engine(const dj_parallel *p, dj_context *context, const dj_paral
 static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
                          const dj_fast_hashed *engine)
 {
-    const size_t room = c->open + c->open / 4;
+    const size_t capacity = c->open + c->open / 4;
     const bool both = p->use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
     int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
     if (!err && c->open > c->list_index_memory.bytes / sizeof *c->list_index)
-        err =
-            dj_huge_grow(&c->list_index_memory, &c->footprint, context, what, room, sizeof *c->list_index, 0);
+        err = dj_huge_grow(&c->list_index_memory, &c->footprint, context, what, capacity,
+                           sizeof *c->list_index, 0);
     if (!err && both && c->open > c->at_memory.bytes / sizeof *c->at)
-        err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
+        err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, capacity, sizeof *c->at, 0);
     if (err)
         return err;
     c->list_index = c->list_index_memory.memory;

@@ -41,9 +41,8 @@ static const dj_option option_table[] = {
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
      .help =
-         "accesses per chunk of engine parallel (default: up to three threads "
-         "share one chunk instead; with more threads 4194304, more if many accesses are unresolved, fewer if "
-         "memory is short)"},
+         "accesses per chunk of engine parallel. By default up to three threads share one chunk; with more "
+         "threads, a chunk has 4194304 accesses, more if many are unresolved, fewer if memory is short"},
     {0},
 };
 
@@ -75,8 +74,8 @@ static int check_options(dj_context *context, const parallel_options *o)
 {
     int err = dj_threads_check(context, o->threads);
     if (!err && o->chunk > MOST_CHUNK)
-        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: at most %d", (unsigned long long)o->chunk,
-                       MOST_CHUNK);
+        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: must be at most %d",
+                       (unsigned long long)o->chunk, MOST_CHUNK);
     return err;
 }
 
@@ -191,8 +190,8 @@ static int push(void *state, dj_context *context, dj_work *work)
                           round->part_count + 1, sizeof *round->parts);
         if (err)
             return err;
-        uint64_t length = p->chunk * p->threads, room = length - round->accesses;
-        size_t count = work->count - from < room ? work->count - from : room;
+        uint64_t length = p->chunk * p->threads, capacity = length - round->accesses;
+        size_t count = work->count - from < capacity ? work->count - from : capacity;
         round->parts[round->part_count++] = (dj_parallel_part){work, from, count, round->accesses};
         round->accesses += count;
         from += count;
@@ -252,8 +251,9 @@ static void stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_parallel = {
     .name = "parallel",
-    .summary = "chunks on all processors by engine fast, their first accesses by all threads together",
-    .cost = "O(log keys) per access, shared by the threads; 30 to 45 bytes per key, and those of the chunks",
+    .summary = "engine fast on chunks of the trace, on all processors",
+    .cost = "O(log keys) per access, divided among the threads; 30 to 45 bytes per key, and 50 to 70 per key "
+            "of each chunk",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .for_long_traces = true,

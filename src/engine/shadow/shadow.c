@@ -29,7 +29,7 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(shadow_options, page),
      .argument = "N",
-     .help = "keys in a page of engine shadow, a power of two from 16 to 4096 (default 64)"},
+     .help = "keys per page of engine shadow, a power of two from 16 to 4096 (default 64)"},
     {0},
 };
 
@@ -63,7 +63,7 @@ static int shadow_create(dj_context *context, const dj_engine_params *params, vo
 
 const dj_engine_ops dj_engine_shadow = {
     .name = "shadow",
-    .summary = "like fast, with times in pages of an array indexed by the key instead of a hash table",
+    .summary = "like fast, with a paged array instead of the hash table",
     .cost = "O(log keys) per access; 6 to 8 bytes per key if keys are dense, up to 430 if they are isolated",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,

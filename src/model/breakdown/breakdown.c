@@ -131,7 +131,7 @@ static int build(dj_grouping *groups, dj_context *context, dj_breakdown *b)
     for (size_t i = 0; i < b->count; i++)
         b->has_iterations = b->has_iterations || b->entities[i].iterations > 0;
     err = count_misses(b, context, groups->a);
-    b->sort_cut = dj_attribution_telling_cut(groups->a);
+    b->sort_cut = dj_attribution_sort_cut(groups->a);
     return err ? err : dj_breakdown_order(b, context, groups->a);
 }
 

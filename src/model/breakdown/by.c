@@ -42,7 +42,7 @@ static int refuse(dj_context *context, const char *word)
 {
     const char *near = dj_nearest_word(word, names, DJ_BY_COUNT);
     return dj_fail(context, DJ_ERR_USAGE,
-                   "--by: '%s' is none of object, function, loop, line, context, thread, all%s%s%s", word,
+                   "--by: '%s' is not one of object, function, loop, line, context, thread, all%s%s%s", word,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -53,7 +53,7 @@ int dj_by_parse(dj_context *context, const char *text, enum dj_by *out, size_t *
         char word[32];
         size_t length = strcspn(at, ",");
         if (length >= sizeof word)
-            return dj_fail(context, DJ_ERR_USAGE, "--by: '%.*s…' is no kind of entity", 20, at);
+            return dj_fail(context, DJ_ERR_USAGE, "--by: '%.*s…' is not a kind of breakdown", 20, at);
         memcpy(word, at, length);
         word[length] = 0;
         enum dj_by by;

@@ -4,7 +4,7 @@
 
 #include "model/breakdown/breakdown.h"
 
-size_t dj_attribution_telling_cut(const dj_attribution *a)
+size_t dj_attribution_sort_cut(const dj_attribution *a)
 {
     for (size_t cut = a->cut_count; cut > 0; cut--) {
         double misses = 0, cold = 0;

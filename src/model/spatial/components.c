@@ -85,9 +85,8 @@ int dj_components(dj_context *context, const dj_spatial *spatial, size_t pair, e
 {
     const dj_spatial_limits defaults = DJ_SPATIAL_LIMITS;
     if (pair >= spatial->pair_count)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "there are %zu pairs of block sizes, and none with the index %zu", spatial->pair_count,
-                       pair);
+        return dj_fail(context, DJ_ERR_USAGE, "there are %zu pairs of block sizes; index %zu does not exist",
+                       spatial->pair_count, pair);
     size_t most = kind == DJ_COMPONENT_PEAK ? DJ_SPATIAL_BINS : spatial->cache_count;
     dj_component *found = calloc(most + 1, sizeof *found);
     if (!found)

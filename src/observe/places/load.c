@@ -38,7 +38,7 @@ static int index_of(loading *l, uint64_t count, const char *what, uint32_t *out)
 {
     uint64_t value = 0;
     int err = count ? dj_unpack_below(l->from, l->context, count - 1, what, &value)
-                    : dj_fail(l->context, DJ_ERR_INPUT, "%s: there is none; the file is damaged", what);
+                    : dj_fail(l->context, DJ_ERR_INPUT, "%s does not exist; the file is damaged", what);
     *out = (uint32_t)value;
     return err;
 }
@@ -107,7 +107,7 @@ static int load_shorts(loading *l, dj_tally *tally)
 {
     dj_place_short counts = {0};
     uint64_t any = 0;
-    int err = dj_unpack_below(l->from, l->context, 1, "a switch", &any);
+    int err = dj_unpack_below(l->from, l->context, 1, "a flag", &any);
     for (unsigned i = 0; !err && any && i < 2 * (DJ_PLACE_SHORT + 1); i++) {
         uint64_t value = 0;
         err = dj_unpack_below(l->from, l->context, UINT32_MAX, "a count", &value);
@@ -141,7 +141,7 @@ static int load_rows(loading *l)
         if (!err)
             err = dj_places_pair(p, l->context, from, to, &row);
         if (!err && row->tally.bins)
-            err = dj_fail(l->context, DJ_ERR_INPUT, "a pair of places comes twice; the file is damaged");
+            err = dj_fail(l->context, DJ_ERR_INPUT, "a pair of places appears twice; the file is damaged");
         if (!err)
             err = load_tally(l, row);
     }

@@ -92,8 +92,9 @@ static int detach(dj_places *p, dj_context *context)
 
 static int refuse(dj_context *context)
 {
-    return dj_fail(context, DJ_ERR_INPUT,
-                   "the parts were not made of one recorded stream, read from its beginning in the same way");
+    return dj_fail(
+        context, DJ_ERR_INPUT,
+        "the parts do not come from one recording that was read from its beginning in the same way");
 }
 
 static int merge_identities(dj_place_identities *to, dj_context *context, const dj_place_identities *other)

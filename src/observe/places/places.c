@@ -366,7 +366,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
         present = counted;
     if (!err && p->own && !is_known(p, present))
         return dj_fail(context, DJ_ERR_INPUT,
-                       "an access is at a place that is not there; the file is damaged");
+                       "an access refers to a place that does not exist; the file is damaged");
     if (!err)
         err = reserve(p, context, present->batch->column.place, present->batch->count);
     if (!err)

@@ -80,9 +80,9 @@ static void save_table(dj_packer *to, const dj_place_table *table)
 
 int dj_places_identify(const dj_places *p, dj_context *context, dj_place_identities *out)
 {
-    return p->identify ? p->identify(p->user, context, out)
-                       : dj_fail(context, DJ_ERR_UNSUPPORTED,
-                                 "places that nothing is known of cannot be kept in a summary");
+    return p->identify
+               ? p->identify(p->user, context, out)
+               : dj_fail(context, DJ_ERR_UNSUPPORTED, "unidentified places cannot be saved in a summary");
 }
 
 int dj_places_save(const void *state, dj_context *context, dj_packer *to)

@@ -229,7 +229,7 @@ static const dj_section_ops *const after[] = {&dj_section_attribution, NULL};
 
 const dj_observer_ops dj_observer_spatial_places = {
     .name = "spatial-places",
-    .summary = "what becomes of the distances of each place when the block size doubles",
+    .summary = "how the reuse distances of each place change when the block size doubles",
     .needs = DJ_NEED_PER_ACCESS,
     .fills = &dj_section_attribution,
     .after = after,

@@ -87,7 +87,7 @@ static int load_far(dj_context *context, dj_unpacker *from, size_t cache_count, 
     for (uint64_t k = 0; !err && k < count; k++)
         err = load_count(context, from, &far->bins[k]);
     if (!err)
-        err = dj_unpack_below(from, context, cache_count > 0, "a switch", &caches);
+        err = dj_unpack_below(from, context, cache_count > 0, "a flag", &caches);
     if (!err && caches && !(far->caches = calloc(cache_count + 1, sizeof *far->caches)))
         err = dj_fail_memory(context, "the spatial locality of a place", 0);
     for (size_t k = 0; !err && caches && k < cache_count; k++) {

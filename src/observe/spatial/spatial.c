@@ -246,7 +246,7 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     for (size_t i = 0; alike && i < s->cache_count; i++)
         alike = s->caches[i].bytes == o->caches[i].bytes && strcmp(s->caches[i].name, o->caches[i].name) == 0;
     if (!alike)
-        return dj_fail(context, DJ_ERR_INPUT, "the caches of the pieces differ");
+        return dj_fail(context, DJ_ERR_INPUT, "the caches of the parts differ");
     for (size_t i = 0; i < cell_count(s) * TURNS; i++)
         s->cells[i] += o->cells[i];
     for (size_t i = 0; i < s->pair_count * s->classes * TURNS; i++)
@@ -272,9 +272,9 @@ static int save(const void *state, dj_context *context, dj_packer *to)
 
 static int load_caches(dj_context *context, dj_unpacker *from, dj_spatial_cache_size *caches, size_t *count)
 {
-    uint64_t told = 0;
-    int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &told);
-    for (*count = 0; !err && *count < told; (*count)++) {
+    uint64_t end = 0;
+    int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &end);
+    for (*count = 0; !err && *count < end; (*count)++) {
         err = dj_unpack_number(from, context, &caches[*count].bytes);
         if (!err)
             err = dj_unpack_text(from, context, &caches[*count].name);
@@ -404,7 +404,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_spatial = {
     .name = "spatial",
-    .summary = "what becomes of distances when the block size doubles",
+    .summary = "how reuse distances change when the block size doubles",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_FINER,
     .fills = &dj_section_spatial,
     .create = create,

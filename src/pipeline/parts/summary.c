@@ -163,12 +163,11 @@ static int check_alike(dj_context *context, const dj_summary *s, const dj_summar
                        "%s and %s cannot be joined: their addresses are in different units", s->name,
                        later->name);
     if (s->numbers_devices && !same_inputs(a, b))
-        return dj_fail(
-            context, DJ_ERR_INPUT,
-            "%s and %s cannot be joined: format %s gives numbers to devices as it meets them, so that "
-            "they mean something else in another file; analyze the parts of such a trace from the "
-            "same files, with --skip and --stop-after",
-            s->name, later->name, a->format);
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "%s and %s cannot be joined: format %s numbers devices in order of appearance, so the "
+                       "numbers differ between files; analyze the parts of such a trace from the "
+                       "same files, with --skip and --stop-after",
+                       s->name, later->name, a->format);
     return DJ_OK;
 }
 

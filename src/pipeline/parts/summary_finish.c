@@ -57,11 +57,11 @@ static int check(dj_context *context, const dj_summary *s, const dj_profile *pro
     if (profile->accesses == 0)
         return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses", s->name);
     if (profile->lanes[0].accesses == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses none counts (%s)", s->name,
+        return dj_fail(context, DJ_ERR_INPUT, "%s: none of the %" PRIu64 " accesses counts (%s)", s->name,
                        profile->accesses, dj_lane_filter(&profile->lanes[0]));
     const char *wrong = find_wrong(profile);
     if (wrong)
-        return dj_fail(context, DJ_ERR_INPUT, "%s: the counts of %s are not those of the accesses", s->name,
+        return dj_fail(context, DJ_ERR_INPUT, "%s: the counts of %s do not match the accesses", s->name,
                        wrong);
     int err = dj_profile_spatial(profile) ? dj_spatial_check(context, dj_profile_spatial(profile)) : DJ_OK;
     return err ? dj_fail_within(context, err, "%s", s->name) : DJ_OK;

@@ -72,7 +72,7 @@ static int read_inputs(loading *l)
 static int read_switch(loading *l, bool *out)
 {
     uint64_t value = 0;
-    int err = number(l, 1, "a switch", &value);
+    int err = number(l, 1, "a flag", &value);
     *out = value;
     return err;
 }

@@ -107,9 +107,9 @@ ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, t
           .count_at = offsetof(dj_attribution, count_), __VA_ARGS__)
 static const dj_field attribution_fields[] = {
     DJ_AT(U64, "pair_from", dj_attribution, pair_from, .flags = DJ_FIELD_REQUIRED,
-          .about = "pairs are kept for distances from here on"),
+          .about = "pairs are recorded for distances from here on"),
     DJ_AT(U64, "contexts_folded", dj_attribution, cct_folded,
-          .about = "calling contexts that are counted with their callers"),
+          .about = "number of omitted calling contexts, which are counted with their callers"),
     LIST(edges, edge_count, dj_number_cell, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_FLAT,
          .about = "distances at which bins begin; the first is 0"),
     LIST(cuts, cut_count, cut_row, .flags = DJ_FIELD_REQUIRED, .about = "caches whose sizes are edges"),
@@ -184,7 +184,8 @@ static int check(dj_context *context, void *value)
     for (size_t i = 0; i < a->place_count + a->pair_count; i++) {
         dj_tally *tally = i < a->place_count ? &a->places[i].tally : &a->pairs[i - a->place_count].tally;
         if (tally->spatial && !count_caches(tally->spatial))
-            return dj_fail(context, DJ_ERR_INPUT, "caches of spatial locality: not as many in each pair");
+            return dj_fail(context, DJ_ERR_INPUT,
+                           "caches of spatial locality: their number differs between pairs");
     }
     return dj_attribution_check(context, a);
 }
@@ -194,11 +195,11 @@ static int check_place(dj_context *context, const dj_spatial *spatial, const dj_
 {
     uint64_t most = 0;
     if (!spatial || tally->pair_count != spatial->pair_count || tally->cache_count != spatial->cache_count)
-        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] has other pairs or caches than the profile",
+        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] has different pairs or caches than the profile",
                        place);
     if (!__builtin_mul_overflow(tally->usage.fetched, spatial->usage_block, &most) &&
         tally->usage.used > most)
-        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] uses more of its blocks than they hold", place);
+        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] uses more of its blocks than they contain", place);
     return DJ_OK;
 }
 
@@ -216,13 +217,13 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
             err = check_place(context, dj_profile_spatial(profile), a->places[i].tally.spatial, i);
         }
     if (!err && accesses > DJ_SPATIAL_ACCESSES_MOST)
-        err = dj_fail(context, DJ_ERR_INPUT, "the places hold more accesses than can be");
+        err = dj_fail(context, DJ_ERR_INPUT, "the places have an impossible number of accesses");
     return err;
 }
 
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
-    .summary = "code and data that the accesses belong to",
+    .summary = "code and data to which the accesses belong",
     .version = 1,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},

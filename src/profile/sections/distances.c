@@ -24,11 +24,11 @@ static bool has_weights(const void *row)
 
 static const dj_field byte_fields[] = {
     DJ_AT(HISTOGRAM, "byte_histogram", dj_byte_profile, distance, .flags = DJ_FIELD_REQUIRED,
-          .about = "of the bytes that an LRU cache needs for each access to hit, its own included"),
+          .about = "of the bytes that an LRU cache needs for each access to hit, including its own"),
     DJ_AT(U64, "cold_bytes", dj_byte_profile, cold_bytes, .when = has_weights,
-          .about = "bytes asked for by first accesses"),
+          .about = "bytes requested by first accesses"),
     DJ_AT(HISTOGRAM, "byte_weights", dj_byte_profile, weight, .flags = DJ_FIELD_OMIT,
-          .about = "values of byte_histogram, with counts in bytes asked for"),
+          .about = "values of byte_histogram, counted in requested bytes"),
     DJ_END,
 };
 
@@ -56,13 +56,13 @@ const dj_section_ops dj_section_fingerprint = {
 };
 
 static const dj_field digest_fields[] = {
-    DJ_AT(HEX, "digest", dj_hash_profile, hash, .about = "hash of all distances, joined from pieces"),
+    DJ_AT(HEX, "digest", dj_hash_profile, hash, .about = "hash of all distances, joinable from parts"),
     DJ_END,
 };
 
 const dj_section_ops dj_section_digest = {
     .name = "digest",
-    .summary = "hash of all distances that can be joined from pieces",
+    .summary = "hash of all distances that can be joined from parts",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,

@@ -40,9 +40,8 @@ static int read_version(dj_json_reader *reader, void *row)
     uint64_t version = 0;
     int err = dj_json_read_uint(reader, &version);
     if (err == DJ_OK && version != DJ_PROFILE_VERSION)
-        err =
-            dj_json_fail(reader, "version %" PRIu64 " of the schema is unknown here, which reads version %d",
-                         version, DJ_PROFILE_VERSION);
+        err = dj_json_fail(reader, "unknown version %" PRIu64 " of the schema; this deja reads version %d",
+                           version, DJ_PROFILE_VERSION);
     return err;
 }
 
@@ -59,23 +58,23 @@ static const dj_field provenance_members[] = {
     DJ_AT(LIST, "inputs", dj_provenance, inputs, .rows = &dj_text_cell,
           .count_at = offsetof(dj_provenance, input_count), .most = INPUTS_MOST,
           .about = "names of the files"),
-    DJ_AT(TEXT, "unit", dj_provenance, unit, .about = "what a block is called: block, key or element"),
+    DJ_AT(TEXT, "unit", dj_provenance, unit, .about = "name of a block: block, key or element"),
     DJ_AT(U64, "unit_bytes", dj_provenance, unit_bytes,
-          .about = "bytes of an address unit; 0 where blocks and keys have no size in bytes"),
+          .about = "bytes of an address unit; 0 if blocks and keys have no size in bytes"),
     DJ_AT(BOOL, "exact", dj_provenance, exact, .flags = DJ_FIELD_REQUIRED),
     DJ_AT(REAL, "error_bound", dj_provenance, error_bound,
-          .about = "of miss ratios, absolute; 0 when exact, or unknown"),
+          .about = "of miss ratios, absolute; 0 if exact or unknown"),
     DJ_AT(BOOL, "split", dj_provenance, split, .about = "an access counts in every block that it touches"),
     DJ_AT(TEXT, "statements", dj_provenance, statements, .flags = DJ_FIELD_OMIT,
-          .about = "how instances of statements were told apart"),
+          .about = "how statement instances were distinguished"),
     DJ_AT(TEXT, "engine_options", dj_provenance, engine_options, .flags = DJ_FIELD_OMIT,
-          .about = "of the engine, where not the defaults"),
+          .about = "of the engine, unless default"),
     DJ_AT(TEXT, "filter", dj_provenance, filter, .flags = DJ_FIELD_OMIT,
-          .about = "which accesses the first lanes count; all where it is missing"),
+          .about = "which accesses the first lanes count; missing: all"),
     DJ_AT(REAL, "sampling", dj_provenance, sampling, .when = is_sampled,
-          .about = "share of the keys that were looked at; all where it is missing"),
+          .about = "share of the keys that were analyzed; missing: all"),
     DJ_AT(TEXT, "thread_order", dj_provenance, thread_order, .flags = DJ_FIELD_OMIT,
-          .about = "what the order of the accesses of several threads is"),
+          .about = "how accesses of several threads are ordered"),
     DJ_END,
 };
 static const dj_table provenance_object = {provenance_members, sizeof(dj_provenance), DJ_ROW_OBJECT};
@@ -83,7 +82,7 @@ static const dj_table provenance_object = {provenance_members, sizeof(dj_provena
 static const dj_field provenance_fields[] = {
     DJ_AT(TEXT, "engine", dj_provenance, engine, .flags = DJ_FIELD_REQUIRED),
     DJ_AT(BOOL, "partial", dj_provenance, partial, .flags = DJ_FIELD_REQUIRED,
-          .about = "the run ended early; all numbers are those of the part before"),
+          .about = "the run ended early; all numbers are those up to that point"),
     DJ_AT(TEXT, "partial_reason", dj_provenance, partial_reason),
     {.name = "provenance", .type = DJ_FIELD_OBJECT, .rows = &provenance_object, .flags = DJ_FIELD_REQUIRED},
     DJ_END,
@@ -142,7 +141,7 @@ static const dj_field header_fields[] = {
      .schema = "{\"const\": 1}"},
     PROVENANCE(TEXT, engine, .flags = DJ_FIELD_REQUIRED),
     PROVENANCE(BOOL, partial, .flags = DJ_FIELD_REQUIRED,
-               .about = "the run ended early; all numbers are those of the part before"),
+               .about = "the run ended early; all numbers are those up to that point"),
     PROVENANCE(TEXT, partial_reason, .about = "\"\" unless partial"),
     DJ_AT(OBJECT, "provenance", dj_profile, provenance, .rows = &provenance_object,
           .flags = DJ_FIELD_REQUIRED),
@@ -159,9 +158,9 @@ static const dj_field header_fields[] = {
      .schema = "{\"$ref\": \"#/$defs/count\"}",
      .about = "of the first lane, after splitting"},
     DJ_AT(U64, "read", dj_profile, accesses, .when = reads_more,
-          .about = "accesses of the whole trace, where the first lane does not count all of them"),
+          .about = "accesses of the complete trace, if the first lane does not count all of them"),
     DJ_AT(U64, "lanes", dj_profile, lane_count, .flags = DJ_FIELD_NOT_JSON),
-    DJ_AT(U64, "requests", dj_profile, requests, .about = "as they stand in the trace"),
+    DJ_AT(U64, "requests", dj_profile, requests, .about = "as recorded in the trace"),
     DJ_END,
 };
 
@@ -182,7 +181,7 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
 
 const dj_section_ops dj_section_header = {
     .name = "header",
-    .summary = "how the numbers came to be, and the lanes",
+    .summary = "provenance and lanes",
     .version = 1,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
@@ -191,12 +190,12 @@ const dj_section_ops dj_section_header = {
 };
 
 static const dj_field traffic_fields[] = {
-    DJ_AT(U64, "bytes", dj_profile, bytes,
-          .about = "sum of the sizes of the requests; 0 when they have none"),
+    DJ_AT(U64, "bytes", dj_profile, bytes, .about = "sum of the sizes of the requests; 0 if they have none"),
     DJ_AT(U64, "outside", dj_profile, outside, .flags = DJ_FIELD_OMIT,
-          .about = "accesses of annotated programs that lie in no recorded data, and count nowhere else"),
+          .about = "accesses reported by annotations that are outside recorded data; not counted elsewhere"),
     DJ_AT(U64, "reads", dj_profile, reads),
-    DJ_AT(U64, "writes", dj_profile, writes, .about = "0, as reads, when the trace does not tell"),
+    DJ_AT(U64, "writes", dj_profile, writes,
+          .about = "0, like reads, if the trace does not distinguish them"),
     DJ_END,
 };
 

@@ -69,10 +69,10 @@ static int append(dj_json_reader *reader, uint64_t **array, size_t *count, uint6
 
 static int add_address(dj_json_reader *reader, dj_key_profile *keys, const address *a)
 {
-    const bool told = has_device(a);
-    if (keys->list_count > 0 && told != (keys->list_device != NULL))
-        return dj_json_fail(reader, "a device must be told for all addresses or for none");
-    int err = told ? append(reader, &keys->list_device, &keys->device_count, a->device) : DJ_OK;
+    const bool has = has_device(a);
+    if (keys->list_count > 0 && has != (keys->list_device != NULL))
+        return dj_json_fail(reader, "all addresses must have a device, or none");
+    int err = has ? append(reader, &keys->list_device, &keys->device_count, a->device) : DJ_OK;
     for (size_t i = 0; !err && i < a->count; i++)
         err = append(reader, &keys->list_distances, &keys->distance_count, a->distances[i]);
     if (!err)
@@ -132,8 +132,7 @@ static int check_keys(dj_context *context, void *value)
                 (keys->device_count == 0 || keys->device_count == keys->list_count);
     for (size_t i = 0; fits && i < keys->list_count; i++)
         fits = keys->list_offset[i] <= keys->list_offset[i + 1];
-    return fits ? DJ_OK
-                : dj_fail(context, DJ_ERR_INPUT, "keys: the lists of addresses do not fit each other");
+    return fits ? DJ_OK : dj_fail(context, DJ_ERR_INPUT, "keys: the lists of addresses are inconsistent");
 }
 
 const dj_section_ops dj_section_keys = {

@@ -15,11 +15,11 @@ static const dj_field lane_fields[] = {
     DJ_AT(U64, "block_bytes", dj_lane_profile, id.block_bytes, .flags = DJ_FIELD_REQUIRED,
           .about = "size of a block in address units; 1 for keys"),
     DJ_AT(TEXT, "filter", dj_lane_profile, id.filter, .flags = DJ_FIELD_OMIT,
-          .about = "which accesses are counted, in words; all where it is missing"),
+          .about = "which accesses are counted, in words; missing: all"),
     DJ_AT(TEXT, "partition", dj_lane_profile, id.partition, .flags = DJ_FIELD_OMIT,
-          .about = "each thread, device or file has a stack of its own"),
+          .about = "thread, device or file, if each has its own stack"),
     DJ_AT(REAL, "sampling", dj_lane_profile, id.sampling, .when = is_sampled,
-          .about = "share of the keys that are looked at"),
+          .about = "share of the keys that are analyzed"),
     DJ_AT(U64, "accesses", dj_lane_profile, accesses, .flags = DJ_FIELD_NOT_JSON),
     DJ_AT(U64, "distinct", dj_lane_profile, distinct, .flags = DJ_FIELD_REQUIRED, .about = "distinct blocks"),
     DJ_AT(U64, "cold", dj_lane_profile, cold, .flags = DJ_FIELD_REQUIRED, .about = "first accesses"),
@@ -38,21 +38,21 @@ static int settle_lane(dj_context *context, dj_profile *profile, dj_lane_profile
                        " of the trace",
                        lane->id.block_bytes, lane->accesses, profile->accesses);
     if (lane->id.block_bytes == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "a block of 0 bytes; it has at least 1");
+        return dj_fail(context, DJ_ERR_INPUT, "a block must have at least 1 byte, not 0");
     if (profile->provenance.exact && lane->distinct < lane->cold)
         return dj_fail(context, DJ_ERR_INPUT,
                        "at blocks of %" PRIu64 " there are %" PRIu64
                        " distinct blocks, fewer than the %" PRIu64 " first accesses",
                        lane->id.block_bytes, lane->distinct, lane->cold);
     if (!(lane->id.sampling > 0 && lane->id.sampling <= 1))
-        return dj_fail(context, DJ_ERR_INPUT, "a sampling rate of %g; it is above 0 and at most 1",
+        return dj_fail(context, DJ_ERR_INPUT, "the sampling rate must be above 0 and at most 1, not %g",
                        lane->id.sampling);
     return DJ_OK;
 }
 
 const dj_section_ops dj_section_lane = {
     .name = "lane",
-    .summary = "what a lane counts, and how much",
+    .summary = "what a lane counts, and its totals",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,
@@ -139,8 +139,8 @@ int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
         lane->moments = (dj_moments){0};
     if (exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
         return dj_fail(context, DJ_ERR_INPUT,
-                       "at blocks of %" PRIu64 " the histogram holds %" PRIu64 " reuses, which with %" PRIu64
-                       " cold accesses does not make %" PRIu64,
+                       "at blocks of %" PRIu64 ", %" PRIu64 " reuses in the histogram and %" PRIu64
+                       " cold accesses do not add up to %" PRIu64,
                        lane->id.block_bytes, reuses, lane->cold, lane->accesses);
     int err = lane->binned ? place_bins(context, lane) : DJ_OK;
     free(lane->longest);

@@ -28,7 +28,7 @@ static const dj_table row = {row_fields, sizeof(dj_partition_profile), DJ_ROW_OB
 
 static const dj_field fields[] = {
     DJ_AT(LIST, "partitions", dj_partitions, rows, .rows = &row, .count_at = offsetof(dj_partitions, count),
-          .about = "each thread, device or file, in the order in which they were met"),
+          .about = "each thread, device or file, in order of first access"),
     DJ_END,
 };
 
@@ -84,8 +84,8 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lan
         dj_lane_profile *part = &p->rows[i].lane;
         part->id = (dj_lane_id){.block_bytes = lane->id.block_bytes, .sampling = 1};
         if (part->accesses > left)
-            return dj_fail(context, DJ_ERR_INPUT,
-                           "the partitions have more accesses than the %" PRIu64 " of all", lane->accesses);
+            return dj_fail(context, DJ_ERR_INPUT, "the partitions have more than all %" PRIu64 " accesses",
+                           lane->accesses);
         left -= part->accesses;
         err = dj_lane_settle(context, part, profile->provenance.exact);
     }

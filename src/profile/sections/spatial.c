@@ -93,12 +93,12 @@ static const dj_field pair_cache_fields[] = {
     DJ_AT(U64, "reuses", pair_cache, counts.own.reuses, REQUIRED,
           .about = "distances from it up to the next one"),
     DJ_AT(U64, "effective", pair_cache, counts.own.effective, REQUIRED,
-          .about = "those of them below it at the double block"),
+          .about = "those of them below it when the block size doubles"),
     DJ_AT(REAL, "score", pair_cache, score),
     DJ_AT(U64, "distance_sum", pair_cache, sum, REQUIRED),
     DJ_AT(U64, "misses", pair_cache, counts.all.reuses, REQUIRED, .about = "all distances from it on"),
     DJ_AT(U64, "double_hits", pair_cache, counts.all.effective, REQUIRED,
-          .about = "those of them below it at the double block"),
+          .about = "those of them below it when the block size doubles"),
     DJ_END,
 };
 static const dj_table pair_cache_row = {pair_cache_fields, sizeof(pair_cache), DJ_ROW_LINE};
@@ -163,9 +163,9 @@ static const dj_field map_row_fields[] = {
 static const dj_table map_row = {map_row_fields, DJ_SPATIAL_BINS * sizeof(uint64_t), DJ_ROW_CELL};
 
 static const dj_field cold_fields[] = {
-    DJ_AT(U64, "cold", dj_spatial_pair, cold_both, REQUIRED, .about = "at the double block too"),
+    DJ_AT(U64, "cold", dj_spatial_pair, cold_both, REQUIRED, .about = "cold at both block sizes"),
     {.name = "spatial", .type = DJ_FIELD_JSON, .write = write_cold, .schema = COUNT, .about = "the others"},
-    BINS("bins", cold, .about = "those by their bin at the double block"),
+    BINS("bins", cold, .about = "cold accesses by their bin at the double block size"),
     DJ_END,
 };
 static const dj_table cold_row = {cold_fields, sizeof(dj_spatial_pair), DJ_ROW_LINE};
@@ -192,14 +192,14 @@ static const dj_field pair_fields[] = {
     {.name = "effective", .type = DJ_FIELD_JSON, .write = write_effective, .schema = COUNT},
     DJ_AT(LIST, "map", dj_spatial_pair, map, .rows = &map_row, .most = DJ_SPATIAL_BINS, .write = write_map,
           .flags = DJ_FIELD_REQUIRED | DJ_FIELD_IN_PLACE,
-          .about = "reuses by their bin at the block (rows) and at the double block"),
+          .about = "reuses by their bin at this block size (rows) and at the double size (columns)"),
     {.name = "cold_row",
      .type = DJ_FIELD_OBJECT,
      .rows = &cold_row,
      REQUIRED,
-     .about = "accesses that are cold at the block"},
+     .about = "accesses that are cold at this block size"},
     BINS("intercepted", intercepted, .about = "of each row: the other half was used in between"),
-    BINS("distance_sum", distance_sum, .about = "of each row: sum of the distances at the block"),
+    BINS("distance_sum", distance_sum, .about = "of each row: sum of the distances at this block size"),
     {.name = "caches",
      .type = DJ_FIELD_JSON,
      .write = write_caches,
@@ -225,8 +225,9 @@ static const dj_field spatial_fields[] = {
           .count_at = offsetof(dj_spatial, cache_count), .most = DJ_SPATIAL_CACHES_MOST,
           .about = "increasing"),
     DJ_AT(U64, "usage_block", dj_spatial, usage_block,
-          .about = "block that the use of blocks is counted in; 0: it is not"),
-    DJ_AT(U64, "usage_cache", dj_spatial, usage_cache, .about = "bytes of the cache that they stay in"),
+          .about = "block size for which use of blocks is counted; 0: not counted"),
+    DJ_AT(U64, "usage_cache", dj_spatial, usage_cache,
+          .about = "bytes of the cache into which they are fetched"),
     {.name = "all_block_score",
      .type = DJ_FIELD_JSON,
      .write = write_all_blocks,
@@ -294,7 +295,7 @@ static const char *unlike_lane(const dj_spatial_pair *pair, const dj_lane_profil
     if (pair->block_bytes != lane->id.block_bytes)
         return "its block is not that of the histogram";
     if (cold != lane->cold)
-        return "it has another number of cold accesses than the histogram";
+        return "its number of cold accesses differs from that of the histogram";
     if (lane->binned)
         return NULL;
     for (uint64_t value = 0, n; (n = dj_histogram_next(lane->distance, &value)) != 0; value++)

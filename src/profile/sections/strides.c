@@ -33,7 +33,7 @@ static int settle_strides(dj_context *context, dj_profile *profile, dj_lane_prof
 
 const dj_section_ops dj_section_strides = {
     .name = "strides",
-    .summary = "how far consecutive accesses are from each other",
+    .summary = "strides between consecutive accesses",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .table = {stride_fields, sizeof(dj_stride_profile), DJ_ROW_OBJECT},

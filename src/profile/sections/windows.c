@@ -12,10 +12,11 @@ enum { BINS_MOST = 65 };
 static const dj_field row_fields[] = {
     DJ_AT(U64, "first", dj_window, first, REQUIRED, .about = "position in the trace of its first access"),
     DJ_AT(U64, "time", dj_window, time, .flags = DJ_FIELD_OMIT,
-          .about = "nanoseconds from the first access of the trace to its begin"),
-    DJ_AT(U64, "accesses", dj_window, accesses, REQUIRED, .about = "that the lane counts"),
-    DJ_AT(U64, "cold", dj_window, cold, REQUIRED, .about = "first accesses of the whole trace"),
-    DJ_AT(U64, "distinct", dj_window, distinct, REQUIRED, .about = "blocks that were accessed in the window"),
+          .about = "its start, in nanoseconds since the first access of the trace"),
+    DJ_AT(U64, "accesses", dj_window, accesses, REQUIRED, .about = "counted by the lane"),
+    DJ_AT(U64, "cold", dj_window, cold, REQUIRED,
+          .about = "first accesses, with respect to the complete trace"),
+    DJ_AT(U64, "distinct", dj_window, distinct, REQUIRED, .about = "distinct blocks accessed in the window"),
     DJ_NUMBER_LIST("bins", dj_window, bins, bin_count, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_COUNT32,
                    .most = BINS_MOST, .about = "of the reuse distances: 0, 1, 2 to 3, 4 to 7, ..."),
     DJ_END,
@@ -62,8 +63,8 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lan
     return accesses == lane->accesses && cold == lane->cold
                ? DJ_OK
                : dj_fail(context, DJ_ERR_INPUT,
-                         "windows: they hold %" PRIu64 " accesses, %" PRIu64 " of them cold, not %" PRIu64
-                         " and %" PRIu64,
+                         "windows: they have %" PRIu64 " accesses, %" PRIu64
+                         " of them cold, instead of %" PRIu64 " and %" PRIu64,
                          accesses, cold, lane->accesses, lane->cold);
 }
 

@@ -50,7 +50,7 @@ static void take_sizes(dj_data *data)
     }
 }
 
-static void take_apart(dj_data *data)
+static void separate_overlaps(dj_data *data)
 {
     size_t kept = 0;
     uint64_t end = 0;
@@ -106,7 +106,7 @@ void dj_data_order_globals(dj_data *data)
     for (int pass = 0; pass < 2; pass++) {
         if (data->global_count > 0)
             qsort(data->globals, data->global_count, sizeof *data->globals, by_address);
-        take_apart(data);
+        separate_overlaps(data);
         if (pass == 0)
             add_objects(data);
     }

@@ -10,7 +10,7 @@ static bool add_subprogram(dj_data *data, Dwarf_Die *die, uint64_t lo, uint64_t 
     if (lo == 0 || hi <= lo)
         return true;
     if (!dj_data_reserve(data, &data->subprograms, data->subprogram_count, &data->subprogram_capacity,
-                          sizeof *data->subprograms))
+                         sizeof *data->subprograms))
         return false;
     data->subprograms[data->subprogram_count++] = (dj_subprogram){lo, hi, *die};
     return true;
@@ -37,7 +37,7 @@ static bool number_scopes(dj_data *data, const Dwarf_Die *around, uint32_t *numb
             continue;
         if (data->scope_count >= UINT32_MAX - 1 ||
             !dj_data_reserve(data, &data->scopes, data->scope_count, &data->scope_capacity,
-                              sizeof *data->scopes))
+                             sizeof *data->scopes))
             return false;
         data->scopes[data->scope_count++] = (dj_outer){around[i], i > 0 ? numbers[i - 1] : 0};
         numbers[i] = (uint32_t)data->scope_count;
@@ -53,7 +53,7 @@ static bool see_variable(dj_data *data, Dwarf_Die *around, uint32_t *numbers, un
         return true;
     if (!number_scopes(data, around, numbers, depth) ||
         !dj_data_reserve(data, &data->globals, data->global_count, &data->global_capacity,
-                          sizeof *data->globals))
+                         sizeof *data->globals))
         return false;
     uint64_t bytes = dj_type_of_typed(&data->types, die)->bytes;
     uint64_t most = data->module->end - address;
@@ -111,9 +111,9 @@ void dj_data_walk(dj_data *data)
     Dwarf_Die die, split;
     uint8_t kind;
     while (dwarf_get_units(data->dwarf, unit, &unit, NULL, &kind, &die, &split) == 0) {
-        bool apart = kind == DW_UT_skeleton && split.addr != NULL;
-        if ((kind == DW_UT_compile || kind == DW_UT_partial || apart) &&
-            !walk_unit(data, apart ? &split : &die))
+        bool is_split = kind == DW_UT_skeleton && split.addr != NULL;
+        if ((kind == DW_UT_compile || kind == DW_UT_partial || is_split) &&
+            !walk_unit(data, is_split ? &split : &die))
             return;
     }
 }

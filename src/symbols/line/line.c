@@ -102,9 +102,9 @@ static void read_unit(dj_symbols *symbols, dj_module *module, dj_line_tables *li
         return;
     if (!unit->deep)
         dj_unit_read_rows(symbols, lines, unit, &die);
-    bool apart = dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr;
-    unit->unoptimized = dj_unit_is_unoptimized(apart ? &split : &die);
-    dj_unit_read_scopes(symbols, lines, unit, apart ? &split : &die, unit->deep);
+    bool is_split = dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr;
+    unit->unoptimized = dj_unit_is_unoptimized(is_split ? &split : &die);
+    dj_unit_read_scopes(symbols, lines, unit, is_split ? &split : &die, unit->deep);
     if (lines->read_bytes > READ_BYTES_MOST) {
         dwarf_end(lines->dwarf);
         lines->dwarf = NULL;

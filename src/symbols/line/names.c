@@ -36,9 +36,9 @@ static Dwarf_Die declaration_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die declaration;
-    bool apart =
+    bool has_declaration =
         dwarf_attr(die, DW_AT_specification, &attribute) && dwarf_formref_die(&attribute, &declaration);
-    return apart ? declaration : *die;
+    return has_declaration ? declaration : *die;
 }
 
 static bool is_cplusplus(Dwarf_Die *unit)

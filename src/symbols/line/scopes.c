@@ -45,8 +45,9 @@ static Dwarf_Die origin_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
-    bool apart = dwarf_attr(die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin);
-    return apart ? origin : *die;
+    bool has_origin =
+        dwarf_attr(die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin);
+    return has_origin ? origin : *die;
 }
 
 // Ensures capacity for one more scope and its origin.

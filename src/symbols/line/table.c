@@ -52,7 +52,7 @@ static void add_row(dj_unit *unit, dj_line_row row)
 
 // The name of a file from libdw, and the path derived from it.
 typedef struct last_path {
-    const char *folder, *told, *kept;
+    const char *folder, *source, *kept;
 } last_path;
 
 static bool read_row(dj_symbols *symbols, Dwarf_Line *line, last_path *path, dj_line_row *row)
@@ -66,8 +66,8 @@ static bool read_row(dj_symbols *symbols, Dwarf_Line *line, last_path *path, dj_
     if (dwarf_lineendsequence(line, &end) != 0 || end)
         return true;
     const char *source = dwarf_linesrc(line, NULL, NULL);
-    if (source != path->told || !path->kept) {
-        path->told = source;
+    if (source != path->source || !path->kept) {
+        path->source = source;
         path->kept = dj_line_path(symbols, path->folder, source);
     }
     row->file = path->kept;

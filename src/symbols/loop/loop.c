@@ -131,8 +131,9 @@ static const dj_block *find_predecessor(const dj_graph *graph, const dj_block *b
 static int keep_latch(dj_symbols *symbols, dj_function_entry *entry, const dj_graph *graph,
                       const dj_block *block, uint32_t number)
 {
-    const dj_block *told = block->calls ? block : find_predecessor(graph, block);
-    return told ? dj_ranges_add(&entry->latches, symbols->quiet, told->lo + 1, told->hi, number) : DJ_OK;
+    const dj_block *counted = block->calls ? block : find_predecessor(graph, block);
+    return counted ? dj_ranges_add(&entry->latches, symbols->quiet, counted->lo + 1, counted->hi, number)
+                   : DJ_OK;
 }
 
 static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry,

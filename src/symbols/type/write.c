@@ -86,9 +86,9 @@ static void write_pointer(dj_types *types, Dwarf_Die *die, const char *mark, uns
 static void write_record(Dwarf_Die *die, const char *word, dj_string_builder *builder)
 {
     const char *name = dwarf_diename(die);
-    Dwarf_Die apart;
-    if (name == NULL && dj_dwarf_reference(die, DW_AT_signature, &apart))
-        name = dwarf_diename(&apart);
+    Dwarf_Die target;
+    if (name == NULL && dj_dwarf_reference(die, DW_AT_signature, &target))
+        name = dwarf_diename(&target);
     if (dj_dwarf_is_fortran(die))
         dj_string_builder_print(builder, "type(%s)", name != NULL ? name : "?");
     else if (name == NULL)

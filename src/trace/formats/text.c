@@ -145,7 +145,7 @@ static int text_probe(const dj_head *head)
 }
 
 const dj_format dj_format_text = {
-    .info = {"text", "one key a line: decimal, 0x, or any other word", ".txt .keys", DJ_CLASS_KEYS, false},
+    .info = {"text", "one key per line: decimal, 0x, or any other word", ".txt .keys", DJ_CLASS_KEYS, false},
     .default_block = 1,
     .unit_bytes = 0,
     .probe = text_probe,

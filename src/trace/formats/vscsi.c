@@ -105,7 +105,7 @@ static int decode(dj_context *context, const layout *l, const uint8_t *record, u
     *size = dj_read_le32(record + l->at_bytes);
     *kind = kind_of(dj_read_le16(record + l->at_command));
     if (!is_version(l, record))
-        return dj_fail(context, DJ_ERR_INPUT, "the record does not have version %u, as the first one has",
+        return dj_fail(context, DJ_ERR_INPUT, "the record is not of version %u, unlike the first one",
                        l->version);
     if (!dj_sectors_to_bytes(address) || !dj_range_fits(*address, *size))
         return dj_fail(context, DJ_ERR_INPUT, "the request ends beyond 2^64 bytes");

@@ -105,7 +105,7 @@ int dj_pattern_open_named(dj_context *context, const char *kind, const dj_genera
 {
     const dj_generator *generator = dj_generator_entry(kind);
     if (!generator)
-        return dj_fail(context, DJ_ERR_USAGE, "there is no generator '%s'; see deja gen --help", kind);
+        return dj_fail(context, DJ_ERR_USAGE, "unknown generator '%s'; 'deja gen --help' lists them", kind);
     return dj_pattern_open(context, generator, options ? options : &generator->info.defaults, out);
 }
 

@@ -113,7 +113,7 @@ static int write_csv(void *state, dj_context *context, const dj_batch *batch)
     if (columns != t->columns)
         return dj_fail(
             context, DJ_ERR_UNSUPPORTED,
-            "the trace has other columns from access %llu on, which csv cannot represent; write format deja",
+            "the columns of the trace change at access %llu, which csv cannot represent; write format deja",
             (unsigned long long)t->written);
     for (uint32_t i = 0; i < batch->count; i++) {
         int err = dj_sink_buffer_reserve(&t->buffer, context, CSV_LINE_MOST);
@@ -126,7 +126,7 @@ static int write_csv(void *state, dj_context *context, const dj_batch *batch)
 }
 
 const dj_sink_ops dj_sink_text = {
-    .info = {"text", "one key a line", ".txt .text", 0, false},
+    .info = {"text", "one key per line", ".txt .text", 0, false},
     .create = create,
     .write = write_text,
     .finish = finish,

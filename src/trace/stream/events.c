@@ -143,8 +143,7 @@ static int check(dj_context *context, const dj_event_list *list, const dj_frame 
         if (list->position[i] < last || (i == 0 && list->position[i] != last))
             return dj_fail(context, DJ_ERR_INPUT, "the events of a frame are out of order");
         if (list->type[i] < DJ_EVENT_MODULE || list->type[i] > DJ_EVENT_LAST)
-            return dj_fail(context, DJ_ERR_INPUT,
-                           "an event of type %u, which this version of deja does not know; use a newer one",
+            return dj_fail(context, DJ_ERR_INPUT, "unknown event type %u; use a newer version of deja",
                            list->type[i]);
         last = list->position[i];
         text += list->text_bytes[i];

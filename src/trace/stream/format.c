@@ -71,7 +71,7 @@ int dj_stream_header_measure(dj_context *context, const uint8_t *from, size_t *b
         return dj_fail(context, DJ_ERR_INPUT, "not a deja stream: it does not begin with the magic bytes");
     if (dj_read_le16(from + 8) != DJ_STREAM_VERSION)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "version %u of the stream, but this deja supports version %u; use a newer one",
+                       "the stream has version %u, but this deja supports version %u; use a newer deja",
                        dj_read_le16(from + 8), (unsigned)DJ_STREAM_VERSION);
     *bytes = dj_read_le32(from + 12);
     if (*bytes < DJ_STREAM_HEADER_BYTES + 2 + CHECKSUM_BYTES || *bytes > DJ_STREAM_HEADER_MOST)
@@ -88,7 +88,7 @@ int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t byt
     if (origin == 0 || provenance == 0 ||
         origin + provenance != bytes - DJ_STREAM_HEADER_BYTES - CHECKSUM_BYTES || text[origin - 1] != '\0' ||
         text[origin + provenance - 1] != '\0')
-        return dj_fail(context, DJ_ERR_INPUT, "the texts of the stream's header are not where it says");
+        return dj_fail(context, DJ_ERR_INPUT, "the offsets of the texts in the stream's header are wrong");
     if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_read_le64(from + 32) == 0 ||
         dj_read_le32(from + 20) & ~(uint32_t)DJ_STREAM_COLUMNS)
         return dj_fail(context, DJ_ERR_INPUT, "the stream's header describes an impossible trace");
@@ -154,8 +154,7 @@ int dj_frame_header_unpack(dj_context *context, const uint8_t *from, dj_frame_he
     if (out->type >= DJ_FRAME_SKIPPED)
         return DJ_OK;
     if (out->type < DJ_FRAME_ACCESSES || out->type > DJ_FRAME_END)
-        return dj_fail(context, DJ_ERR_INPUT,
-                       "a frame of type %u, which this version of deja does not know; use a newer one",
+        return dj_fail(context, DJ_ERR_INPUT, "unknown frame type %u; use a newer version of deja",
                        out->type);
     if (out->count > most_items(out->type) || out->section_count > DJ_SECTIONS_MOST ||
         (uint32_t)out->section_count * DJ_SECTION_BYTES > out->payload_bytes)

@@ -47,7 +47,7 @@ static int check_section(dj_context *context, const dj_frame *frame, const dj_fr
 {
     if (s->field >= DJ_FRAME_FIELD_COUNT || s->part >= DJ_PLANES || s->coding > DJ_CODING_DIFFERENCE ||
         s->compression > DJ_COMPRESSION_ZSTD)
-        return bad_section(context, s, "has a coding that this version of deja does not know");
+        return bad_section(context, s, "has an unknown coding; use a newer version of deja");
     if (s->part >= (s->coding == DJ_CODING_PLAIN ? 1 : dj_field_width(s->field)))
         return bad_section(context, s, "does not belong to its field");
     if (s->plain_bytes == 0 || s->plain_bytes > most_bytes(&frame->header, s))

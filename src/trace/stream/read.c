@@ -108,8 +108,9 @@ static int deja_resume(void *state, dj_context *context, dj_input *input)
     dj_renumber_begin(&r->renumber);
     int err = read_header(r, context, input);
     if (!err && (before.kind != r->info.kind || before.unit_bytes != r->info.unit_bytes))
-        err = dj_input_fail(context, input, 0,
-                            "this stream has another kind of addresses than the previous file");
+        err =
+            dj_input_fail(context, input, 0,
+                          "the addresses of this stream are of another kind than those of the previous file");
     return err;
 }
 
@@ -280,7 +281,7 @@ static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch
         if (!loaded && !err && has_events(r))
             err =
                 located(context, input,
-                        dj_fail(context, DJ_ERR_INPUT, "events are beyond the accesses that they belong to"));
+                        dj_fail(context, DJ_ERR_INPUT, "events lie beyond the accesses that they belong to"));
         if (!err && r->ended) {
             dj_input_consume(input, r->held);
             r->held = 0;

@@ -60,7 +60,7 @@ int dj_access_reader_begin(dj_context *context, dj_access_reader *reader, const 
     if (header->columns & ~(uint32_t)DJ_STREAM_COLUMNS ||
         header->flags & ~(DJ_FRAME_SITED | DJ_FRAME_PROPERTIES) || (reader->properties && !reader->sited) ||
         (reader->sited && !(header->columns & DJ_COLUMN_SITE)))
-        return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses contradicts itself");
+        return dj_fail(context, DJ_ERR_INPUT, "the columns and flags of a frame are contradictory");
     int err = reader->sited ? load_sites(context, &reader->sites, frame) : DJ_OK;
     for (unsigned f = 0; !err && f < DJ_FRAME_FIELD_COLUMNS; f++)
         err = dj_frame_planes(context, frame, (enum dj_frame_field)f, header->count, &reader->planes[f]);
@@ -94,7 +94,7 @@ int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batc
             dj_planes_read(&reader->planes[f], field[f], count);
     if (columns & DJ_COLUMN_KIND && !dj_kinds_exist(to.kind, count))
         return dj_fail(context, DJ_ERR_INPUT,
-                       "a frame has accesses of a kind that this version of deja does not know");
+                       "a frame has accesses of an unknown kind; use a newer version of deja");
     dj_batch_set_columns(batch, columns);
     batch->count = count;
     reader->left -= count;

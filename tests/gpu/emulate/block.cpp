@@ -15,7 +15,7 @@ namespace emulated
 {
 block current;
 static int backwards = -1;
-static std::mutex one_kernel; // shared memory is static, so only one runs at a time
+static std::mutex one_kernel; // shared memory is static, so only one kernel runs at a time
 static void (*run_body)(const void *with);
 static const void *run_with;
 
@@ -39,7 +39,8 @@ static unsigned pick_bit(uint32_t mask)
     return backwards ? 31 - (unsigned)__builtin_clz(mask) : (unsigned)__builtin_ctz(mask);
 }
 
-// Threads that wait for the block are let go when they are all, so some warp does not meet.
+// Threads that wait for the block are released when all have arrived; so some warp has a thread
+// elsewhere.
 [[noreturn]] static void say_who_waits()
 {
     unsigned i = 0;
@@ -51,7 +52,7 @@ static unsigned pick_bit(uint32_t mask)
         w.waiting, at.file, at.line, at.what, w.blocked, w.lanes & ~w.waiting & ~w.blocked);
 }
 
-// The warp that ran goes on while it can.
+// The warp that ran continues while it can.
 void rest()
 {
     unsigned here = threadIdx.x / WARP;

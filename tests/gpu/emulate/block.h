@@ -29,9 +29,9 @@ struct meeting {
 };
 
 struct warp {
-    uint32_t lanes;   // that there are
-    uint32_t ready;   // could go on
-    uint32_t waiting; // for the others of the warp
+    uint32_t lanes;   // existing
+    uint32_t ready;   // can continue
+    uint32_t waiting; // waiting for the others of the warp
     uint32_t blocked; // waiting for the block
     unsigned met;     // how often; the next meeting is meetings[met & 1]
     meeting meetings[2];
@@ -40,7 +40,7 @@ struct warp {
 struct block {
     const char *kernel;
     warp warps[THREADS / WARP];
-    uint32_t ready; // warps with threads that could go on
+    uint32_t ready; // warps with threads that can continue
     unsigned running, arrived;
     unsigned met;
     place at[2];
@@ -49,12 +49,12 @@ struct block {
 
 extern block current;
 
-// Says what went wrong, where, and aborts.
+// Reports what went wrong, where, and aborts.
 [[noreturn]] void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // Lets others run until this thread is ready again.
 void rest();
 
-// Runs body(with) as every thread of every block, one block after the other.
+// Runs body(with) as every thread of every block, block by block.
 void run(const char *kernel, unsigned blocks, unsigned threads, void (*body)(const void *with),
          const void *with);
 

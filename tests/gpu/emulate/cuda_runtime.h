@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In place of CUDA's header, where tests compile the CUDA sources for the
-// processor: as much of CUDA as those use. README.md says what it shows and what not.
+// Replaces CUDA's header when tests compile the CUDA sources for the processor; contains the parts of
+// CUDA that these use. README.md lists what it can detect.
 #ifndef DEJA_EMULATE_CUDA_RUNTIME_H
 #define DEJA_EMULATE_CUDA_RUNTIME_H
 

@@ -25,7 +25,7 @@ namespace emulated
 enum : size_t { STACK = 128 << 10, GUARD = 4 << 10, COLOURS = 16 << 10 };
 
 #if defined(__x86_64__)
-// Saves what a function must keep on the stack, and the stack pointer to *from.
+// Saves callee-saved registers on the stack, and the stack pointer to *from.
 extern "C" void dj_emulated_switch(void **from, void *to);
 asm(R"(
     .text
@@ -49,7 +49,7 @@ dj_emulated_switch:
     ret
     .size dj_emulated_switch, .-dj_emulated_switch
 )");
-enum { SAVED = 8, ENTRY = 6 }; // words; the last is the return address of who never returns
+enum { SAVED = 8, ENTRY = 6 }; // words; the last is the return address of a function that never returns
 #elif defined(__aarch64__)
 extern "C" void dj_emulated_switch(void **from, void *to);
 asm(R"(
@@ -94,7 +94,7 @@ struct fiber {
 #else
     void *stack_pointer;
 #endif
-    void *fake_stack; // of AddressSanitizer
+    void *fake_stack; // for AddressSanitizer
     const void *bottom;
     size_t bytes;
 };
@@ -148,7 +148,7 @@ static void fiber_make(unsigned number)
     if (memory == MAP_FAILED || mprotect(memory, GUARD, PROT_NONE) != 0)
         die("no memory for the stacks of a block");
     f.bottom = memory + GUARD;
-    // So that the tops of all stacks do not compete for the same lines of the cache.
+    // So that the tops of all stacks do not compete for the same cache lines.
     f.bytes = STACK - GUARD - number * 448 % COLOURS;
 #ifdef WITH_UCONTEXT
     getcontext(&f.context);

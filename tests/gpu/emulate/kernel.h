@@ -59,7 +59,7 @@ namespace emulated
 template <class T> struct as_is {
     typedef T type;
 };
-template <class T> using same = typename as_is<T>::type; // takes no part in deduction
+template <class T> using same = typename as_is<T>::type; // excluded from deduction
 
 template <class T> inline uint64_t pack(T value)
 {
@@ -115,7 +115,7 @@ template <class T> inline unsigned match(place at, unsigned mask, T value)
     return same;
 }
 
-// The device has them for these types alone.
+// The device supports only these types.
 template <class T> constexpr bool atomic_type()
 {
     return std::is_same<T, int>() || std::is_same<T, unsigned>() || std::is_same<T, unsigned long long>();

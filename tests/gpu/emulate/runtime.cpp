@@ -34,7 +34,7 @@ uint64_t memory()
     return memory_bytes;
 }
 
-// The piece that the address is in, or NULL.
+// The allocation that contains the address, or NULL.
 const piece *find(const void *at, size_t bytes)
 {
     const char *address = static_cast<const char *>(at);
@@ -62,7 +62,7 @@ cudaError_t take(void **out, size_t bytes, bool device)
         return last_error = cudaErrorMemoryAllocation;
     if (posix_memalign(out, 256, bytes) != 0)
         return last_error = cudaErrorMemoryAllocation;
-    memset(*out, 0xa5, bytes < POISONED ? bytes : POISONED); // nobody is to count on zeros
+    memset(*out, 0xa5, bytes < POISONED ? bytes : POISONED); // nothing may rely on zeros
     pieces[static_cast<char *>(*out)] = {bytes, device, false};
     used_bytes += device ? bytes : 0;
     held++;
@@ -73,7 +73,7 @@ cudaError_t give_back(const char *what, void *at, bool device, bool registered)
 {
     emulated::finish_all();
     guard locked(lock);
-    cudaError_t error = emulated::called(); // even then it is gone
+    cudaError_t error = emulated::called(); // released even then
     if (!at)
         return error;
     auto found = pieces.find(static_cast<char *>(at));

@@ -138,16 +138,16 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Ke
 
 namespace emulated
 {
-// Every call of the runtime begins with it: the error that the test wants here.
+// Every call of the runtime begins with this: the error that the test requests here.
 cudaError_t called();
 void set_last_error(cudaError_t error);
-// Counts streams and events that there are.
+// Counts existing streams and events.
 void hold(int more);
-// Does it when all that was put into the stream before is done.
+// Runs it after everything that was enqueued in the stream before.
 void enqueue(cudaStream_t stream, std::function<void()> work);
-// Does all that still waits.
+// Does everything that is still waiting.
 void finish_all();
-// Aborts unless all of it is memory of the device.
+// Aborts unless all of it is device memory.
 void must_be_device(const char *what, const void *memory, size_t bytes);
 } // namespace emulated
 #endif

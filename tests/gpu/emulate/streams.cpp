@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams and events. Work is done at once or, where a test wants it, as late as
-// CUDA allows: when somebody waits for it.
+// Streams and events. Work is done immediately or, if a test requests it, as late as CUDA allows: when
+// someone waits for it.
 #include "block.h"
 #include "emulate.h"
 #include "runtime.h"
@@ -17,7 +17,7 @@ namespace
 struct queue {
     std::deque<std::function<void()>> waiting;
     uint64_t put = 0, done = 0;
-    bool with_default = true; // waits for the default stream, and that for it
+    bool with_default = true; // synchronizes with the default stream
 };
 
 struct mark {
@@ -146,7 +146,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     guard locked(lock);
     if (stream && stream->work->done < stream->work->put) {
-        run_until(*stream->work, stream->work->done + 1); // somebody may ask until it is done
+        run_until(*stream->work, stream->work->done + 1); // it may be queried until it is done
         return cudaErrorNotReady;
     }
     return called();

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static void values_are_apart_zeroed_and_aligned(void **state)
+static void values_are_disjoint_zeroed_and_aligned(void **state)
 {
     (void)state;
     enum { COUNT = 2000 };
@@ -31,7 +31,7 @@ static void values_are_apart_zeroed_and_aligned(void **state)
     assert_null(arena.chunks);
 }
 
-static void texts_are_copies(void **state)
+static void texts_are_copied(void **state)
 {
     (void)state;
     dj_arena arena = {0};
@@ -48,8 +48,8 @@ static void texts_are_copies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_apart_zeroed_and_aligned),
-        cmocka_unit_test(texts_are_copies),
+        cmocka_unit_test(values_are_disjoint_zeroed_and_aligned),
+        cmocka_unit_test(texts_are_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static void test_many_counts(void **state)
     free(counts);
 }
 
-static void test_cold_is_apart(void **state)
+static void test_cold_is_counted_separately(void **state)
 {
     (void)state;
     const uint64_t values[] = {3, DJ_COLD, 3, DJ_COLD, 0};
@@ -314,7 +314,7 @@ int main(void)
         cmocka_unit_test(test_moments_by_definition),
         cmocka_unit_test(test_walk_while_growing),
         cmocka_unit_test(test_large_counts),
-        cmocka_unit_test(test_cold_is_apart),
+        cmocka_unit_test(test_cold_is_counted_separately),
         cmocka_unit_test(test_moments),
         cmocka_unit_test(test_moments_of_huge_values),
         cmocka_unit_test(test_bins),

@@ -9,7 +9,7 @@
 
 #include "support/context.h"
 
-static void test_growing_keeps_what_was_there(void **state)
+static void test_growing_keeps_the_content(void **state)
 {
     (void)state;
     enum { STEPS = 10 };
@@ -36,7 +36,7 @@ static void test_growing_keeps_what_was_there(void **state)
     assert_int_equal(footprint.bytes, 0);
 }
 
-static void test_what_cannot_grow_stays(void **state)
+static void test_a_failed_growth_keeps_the_content(void **state)
 {
     (void)state;
     enum { COUNT = 1 << 20 };
@@ -57,8 +57,8 @@ static void test_what_cannot_grow_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growing_keeps_what_was_there),
-        cmocka_unit_test(test_what_cannot_grow_stays),
+        cmocka_unit_test(test_growing_keeps_the_content),
+        cmocka_unit_test(test_a_failed_growth_keeps_the_content),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -3,7 +3,7 @@
 
 #include "base/human.h"
 
-static void counts(void **state)
+static void counts_are_rounded(void **state)
 {
     (void)state;
     char to[DJ_HUMAN_BYTES];
@@ -14,7 +14,7 @@ static void counts(void **state)
     assert_string_equal(dj_human_count(to, UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
-static void reals(void **state)
+static void real_numbers_are_rounded(void **state)
 {
     (void)state;
     char to[DJ_HUMAN_BYTES];
@@ -25,7 +25,7 @@ static void reals(void **state)
     assert_string_equal(dj_human_real(to, 1e18, 2), "1e+18");
 }
 
-static void percents(void **state)
+static void percentages_are_rounded(void **state)
 {
     (void)state;
     char to[DJ_HUMAN_BYTES];
@@ -35,7 +35,7 @@ static void percents(void **state)
     assert_string_equal(dj_human_percent(to, 1, 0), "0.00%");
 }
 
-static void sizes(void **state)
+static void sizes_have_binary_units(void **state)
 {
     (void)state;
     char to[DJ_HUMAN_BYTES];
@@ -54,10 +54,10 @@ static void sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts),
-        cmocka_unit_test(reals),
-        cmocka_unit_test(percents),
-        cmocka_unit_test(sizes),
+        cmocka_unit_test(counts_are_rounded),
+        cmocka_unit_test(real_numbers_are_rounded),
+        cmocka_unit_test(percentages_are_rounded),
+        cmocka_unit_test(sizes_have_binary_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void write_all(dj_json_writer *json)
     dj_json_end_list(json);
 }
 
-static void writer_is_understood(void **state)
+static void written_json_is_valid(void **state)
 {
     (void)state;
     json_t *root = write_and_parse(write_all);
@@ -134,7 +134,7 @@ static int read_values(dj_context *context, const char *text, values *out)
     return err;
 }
 
-static void reader_reads(void **state)
+static void valid_json_is_read(void **state)
 {
     (void)state;
     dj_context *context = make_context();
@@ -157,7 +157,7 @@ static void reader_reads(void **state)
     dj_context_destroy(context);
 }
 
-static void numbers_below_zero(void **state)
+static void negative_numbers_are_read(void **state)
 {
     (void)state;
     static const struct {
@@ -176,7 +176,7 @@ static void numbers_below_zero(void **state)
     dj_context_destroy(context);
 }
 
-static void reader_refuses(void **state)
+static void invalid_json_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = {
@@ -232,7 +232,7 @@ static void reader_refuses(void **state)
     dj_context_destroy(context);
 }
 
-static void depth_is_bounded(void **state)
+static void nesting_is_bounded(void **state)
 {
     (void)state;
     enum { LEVELS = 100000 };
@@ -251,9 +251,9 @@ static void depth_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writer_is_understood), cmocka_unit_test(reader_reads),
-        cmocka_unit_test(numbers_below_zero),   cmocka_unit_test(reader_refuses),
-        cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(written_json_is_valid),     cmocka_unit_test(valid_json_is_read),
+        cmocka_unit_test(negative_numbers_are_read), cmocka_unit_test(invalid_json_is_refused),
+        cmocka_unit_test(nesting_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

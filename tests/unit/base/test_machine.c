@@ -74,7 +74,7 @@ static void caches_are_read_and_ordered(void **state)
     }
 }
 
-static void nonsense_is_left_out(void **state)
+static void invalid_caches_are_ignored(void **state)
 {
     (void)state;
     put_cache(0, "1", "Data", "many", "0");
@@ -86,7 +86,7 @@ static void nonsense_is_left_out(void **state)
     assert_int_equal(caches[0].cpus, 0);
 }
 
-static void an_empty_folder_has_none(void **state)
+static void an_empty_folder_has_no_caches(void **state)
 {
     (void)state;
     dj_cache caches[DJ_CACHES_MAX];
@@ -114,8 +114,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(caches_are_read_and_ordered, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(nonsense_is_left_out, make_root, remove_root),
-        cmocka_unit_test_setup_teardown(an_empty_folder_has_none, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(invalid_caches_are_ignored, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(an_empty_folder_has_no_caches, make_root, remove_root),
         cmocka_unit_test(test_usable_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

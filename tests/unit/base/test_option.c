@@ -59,7 +59,7 @@ static int parse(const char *line)
     return parse_by(dj_option_parse, line);
 }
 
-static void every_spelling(void **state)
+static void every_spelling_of_an_option_is_parsed(void **state)
 {
     (void)state;
     assert_int_equal(parse("--flag --count 7 --share=0.5 --text word --color green --no-on"), DJ_OK);
@@ -105,7 +105,7 @@ static void values_may_begin_with_a_dash(void **state)
     assert_true(got.flag);
 }
 
-static void only_leading_options_are_ours(void **state)
+static void options_after_the_program_belong_to_it(void **state)
 {
     (void)state;
     assert_int_equal(parse_by(dj_option_parse_leading, "--count=7 --text -x -f --flag a -- b"), DJ_OK);
@@ -133,7 +133,7 @@ static void refused(const char *line, const char *words)
         fail_msg("'%s' lacks '%s'", dj_context_message(context), words);
 }
 
-static void errors_say_what_to_do(void **state)
+static void errors_suggest_a_remedy(void **state)
 {
     (void)state;
     refused("--cuont 3", "did you mean --count?");
@@ -155,7 +155,7 @@ static void errors_say_what_to_do(void **state)
     refused("--color blue", "not one of red, green");
 }
 
-static void nothing_near_is_suggested_for_nothing_near(void **state)
+static void nothing_is_suggested_without_a_similar_name(void **state)
 {
     (void)state;
     assert_int_equal(parse("--zzzzzzz"), DJ_ERR_USAGE);
@@ -208,7 +208,7 @@ static char *print(unsigned how)
     return text;
 }
 
-static void help_prints_the_options_asked_for(void **state)
+static void help_prints_only_the_requested_options(void **state)
 {
     (void)state;
     static const struct {
@@ -250,7 +250,7 @@ static void roff_is_escaped(void **state)
     free(text);
 }
 
-static void a_separator_stays_among_the_words(void **state)
+static void a_separator_is_kept_among_the_arguments(void **state)
 {
     (void)state;
     assert_int_equal(parse_by(dj_option_parse_separated, "a -f b -- -q -- c"), DJ_OK);
@@ -268,7 +268,7 @@ static void a_separator_stays_among_the_words(void **state)
 enum { MANY = 300 };
 
 // The last of many is suggested like the first, and all choices are listed.
-static void any_number_of_options_and_choices(void **state)
+static void the_number_of_options_and_choices_is_unlimited(void **state)
 {
     (void)state;
     static char names[MANY][32];
@@ -295,19 +295,19 @@ static void any_number_of_options_and_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_separator_stays_among_the_words),
-        cmocka_unit_test(every_spelling),
+        cmocka_unit_test(a_separator_is_kept_among_the_arguments),
+        cmocka_unit_test(every_spelling_of_an_option_is_parsed),
         cmocka_unit_test(a_name_in_two_groups_is_set_in_both),
         cmocka_unit_test(arguments_are_kept_in_order),
         cmocka_unit_test(values_may_begin_with_a_dash),
-        cmocka_unit_test(only_leading_options_are_ours),
-        cmocka_unit_test(errors_say_what_to_do),
-        cmocka_unit_test(nothing_near_is_suggested_for_nothing_near),
+        cmocka_unit_test(options_after_the_program_belong_to_it),
+        cmocka_unit_test(errors_suggest_a_remedy),
+        cmocka_unit_test(nothing_is_suggested_without_a_similar_name),
         cmocka_unit_test(help_wraps_within_its_width),
-        cmocka_unit_test(help_prints_the_options_asked_for),
+        cmocka_unit_test(help_prints_only_the_requested_options),
         cmocka_unit_test(flags_do_not_change_the_type),
         cmocka_unit_test(roff_is_escaped),
-        cmocka_unit_test(any_number_of_options_and_choices),
+        cmocka_unit_test(the_number_of_options_and_choices_is_unlimited),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -87,7 +87,7 @@ static void test_random_keys(void **state)
         }
 }
 
-static void test_room(void **state)
+static void test_entries_for_a_number_of_keys(void **state)
 {
     (void)state;
     assert_int_equal(dj_probe_entries(0, 16), 16);
@@ -129,7 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_keys),
-        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_entries_for_a_number_of_keys),
         cmocka_unit_test(test_triples),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

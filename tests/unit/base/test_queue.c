@@ -216,7 +216,7 @@ static void *take_one(void *queue)
     return got == DJ_QUEUED_END ? queue : NULL;
 }
 
-static void test_close_ends_all_who_wait(void **state)
+static void test_close_ends_all_waiting_threads(void **state)
 {
     (void)state;
     dj_queue *full = make(1, 0), *empty = make(1, 0);
@@ -260,7 +260,7 @@ static void test_the_last_item_ends_the_others(void **state)
     dj_queue_destroy(q);
 }
 
-static void test_no_memory(void **state)
+static void test_out_of_memory_is_reported(void **state)
 {
     (void)state;
     dj_queue *queue = NULL;
@@ -276,10 +276,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_thread),
         cmocka_unit_test(test_done_is_a_prefix),
-        cmocka_unit_test(test_close_ends_all_who_wait),
+        cmocka_unit_test(test_close_ends_all_waiting_threads),
         cmocka_unit_test(test_the_last_item_ends_the_others),
         cmocka_unit_test(test_every_group_gets_every_item_once),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -12,7 +12,7 @@
 #include "cli/options/sizes.h"
 #include "support/context.h"
 
-static void good_sizes(void **state)
+static void valid_sizes_are_parsed(void **state)
 {
     (void)state;
     static const struct {
@@ -37,7 +37,7 @@ static void good_sizes(void **state)
     }
 }
 
-static void bad_sizes(void **state)
+static void invalid_sizes_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"",    "K",   "-1",  "+1",  " 1", "1 ",  "1X", "1KX", "1KiBs",
@@ -49,7 +49,7 @@ static void bad_sizes(void **state)
     }
 }
 
-static void sizes_that_do_not_fit(void **state)
+static void sizes_over_64_bits_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"18446744073709551616", "18014398509481984K", "16777216T",
@@ -83,7 +83,7 @@ static void bytes_are_refused_for_keys(void **state)
     dj_sizes_free(&sizes);
 }
 
-static void lists_with_holes_are_refused(void **state)
+static void lists_with_empty_items_are_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {"", ",", "1,", ",1", "1,,2", "1;2"};
@@ -96,12 +96,12 @@ static void lists_with_holes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_sizes),
-        cmocka_unit_test(bad_sizes),
-        cmocka_unit_test(sizes_that_do_not_fit),
+        cmocka_unit_test(valid_sizes_are_parsed),
+        cmocka_unit_test(invalid_sizes_are_refused),
+        cmocka_unit_test(sizes_over_64_bits_are_refused),
         cmocka_unit_test(lists_round_down_to_blocks),
         cmocka_unit_test(bytes_are_refused_for_keys),
-        cmocka_unit_test(lists_with_holes_are_refused),
+        cmocka_unit_test(lists_with_empty_items_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Command lines of compilers, and the words that they are made of.
+// Compiler command lines, and splitting texts and response files into words.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const char *show(const dj_words *words)
     return line;
 }
 
-static void words_of_texts(void **state)
+static void texts_are_split_like_shell_words(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -56,7 +56,7 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void files_of_words(void **state)
+static void response_files_are_expanded(void **state)
 {
     (void)state;
     char folder[] = "/tmp/deja-build-XXXXXX";
@@ -83,12 +83,12 @@ static void files_of_words(void **state)
     rmdir(folder);
 }
 
-typedef struct made {
+typedef struct example {
     const char *compiler;
     const char *options; // letters: l loops, w as written, p with the plugin
     const char *arguments;
     const char *expected;
-} made;
+} example;
 
 #define CLANG_BEGIN                                                                                          \
     "[--start-no-unused-arguments][-g][-Xclang][-fsanitize=thread][-Xclang][-mframe-pointer=all]"            \
@@ -99,12 +99,12 @@ typedef struct made {
 #define SHARED                                                                                               \
     NOTE "[-Xlinker][--push-state][-Xlinker][--no-as-needed][-Xlinker][/f/libdeja-rt.so]"                    \
          "[-Xlinker][--pop-state]"
-// There is no such file of options, so its name stays.
+// The response file does not exist, so its name stays.
 #define STATIC                                                                                               \
     NOTE "[-Xlinker][@/f/wrap.options][-Xlinker][--whole-archive][-Xlinker][/f/libdeja-rt.a]"                \
          "[-Xlinker][--no-whole-archive]"
 
-static const made lines[] = {
+static const example examples[] = {
     {"gcc", "", "-O2 a.c -o a", "[gcc][-specs=/f/gcc.specs][-O2][a.c][-o][a]"},
     {"ccache gcc", "", "-c a.c", "[ccache][gcc][-specs=/f/gcc.specs][-c][a.c]"},
     {"gcc", "p", "-c a.c", "[gcc][-specs=/f/gcc.specs][-fplugin=/f/plugin.so][-c][a.c]"},
@@ -131,11 +131,11 @@ static const made lines[] = {
     {"clang", "w", "a.c", NULL},
 };
 
-static void every_line(void **state)
+static void compiler_command_lines_are_as_expected(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        const made *m = &lines[i];
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const example *m = &examples[i];
         dj_words compiler = {0}, arguments = {0}, out = {0};
         const char *uninstrumented;
         assert_int_equal(dj_words_add_text(context, &compiler, m->compiler), DJ_OK);
@@ -159,7 +159,7 @@ static void every_line(void **state)
     }
 }
 
-static void plugins_of_versions(void **state)
+static void a_plugin_is_found_for_its_gcc_version(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
@@ -188,10 +188,10 @@ static void plugins_of_versions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_of_texts),
-        cmocka_unit_test(files_of_words),
-        cmocka_unit_test(every_line),
-        cmocka_unit_test(plugins_of_versions),
+        cmocka_unit_test(texts_are_split_like_shell_words),
+        cmocka_unit_test(response_files_are_expanded),
+        cmocka_unit_test(compiler_command_lines_are_as_expected),
+        cmocka_unit_test(a_plugin_is_found_for_its_gcc_version),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the arguments of a compiler ask for.
+// Recognizes from compiler arguments whether they link, statically, for 32 bits, and with which sanitizer.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static const example examples[] = {
     {"a.h", false, false, NULL, NULL},
     {"-x c-header a", false, false, NULL, NULL},
     {"-xc++-header a", false, false, NULL, NULL},
-    // Words that are values.
+    // Values of other options.
     {"-o -c a.c", true, false, NULL, NULL},
     {"-I folder -D name -include file", false, false, NULL, NULL},
     {"-Xlinker -r a.o", true, false, NULL, NULL},
@@ -69,7 +69,7 @@ static const example examples[] = {
     {"-fsanitize=address-not a.c", true, false, NULL, NULL},
 };
 
-static void every_example(void **state)
+static void arguments_are_recognized(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
@@ -89,7 +89,7 @@ static void every_example(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_example),
+        cmocka_unit_test(arguments_are_recognized),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

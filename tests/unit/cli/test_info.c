@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja info --json is JSON, and lists every format and engine of the registries.
+// deja info --json prints valid JSON and lists every registered format and engine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void lists_every_engine(void **state)
     json_decref(root);
 }
 
-static void tells_of_the_machine(void **state)
+static void describes_the_machine(void **state)
 {
     (void)state;
     json_t *root = info("machine");
@@ -103,7 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_every_format),
         cmocka_unit_test(lists_every_engine),
-        cmocka_unit_test(tells_of_the_machine),
+        cmocka_unit_test(describes_the_machine),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

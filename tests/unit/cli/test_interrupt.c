@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first Ctrl-C asks to stop; the second ends the program as if nothing had
-// caught it, and takes the unfinished file along.
+// The first Ctrl-C requests a stop; the second one kills the program as if the signal had
+// no handler, and deletes the unfinished file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #include "cli/interrupt.h"
 
-static void in_child(int signal_number, int times, const char *path)
+static void raise_in_child(int signal_number, int times, const char *path)
 {
     dj_context *context = NULL;
     if (dj_context_create(&context) != DJ_OK)
@@ -26,7 +26,7 @@ static void in_child(int signal_number, int times, const char *path)
     _exit(dj_context_stopped(context) ? 42 : 43);
 }
 
-// How a child that gets the signal so often ends, and whether its file is still there.
+// Returns the wait status of a child that raises the signal `times` times; *file_left: its file still exists.
 static int run_child(int signal_number, int times, bool *file_left)
 {
     char path[] = "/tmp/deja-interrupt-XXXXXX";
@@ -36,7 +36,7 @@ static int run_child(int signal_number, int times, bool *file_left)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        in_child(signal_number, times, path);
+        raise_in_child(signal_number, times, path);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     *file_left = access(path, F_OK) == 0;
@@ -44,7 +44,7 @@ static int run_child(int signal_number, int times, bool *file_left)
     return status;
 }
 
-static void the_first_asks_to_stop(void **state)
+static void the_first_signal_requests_a_stop(void **state)
 {
     (void)state;
     bool file_left;
@@ -57,7 +57,7 @@ static void the_first_asks_to_stop(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 42);
 }
 
-static void the_second_ends_at_once(void **state)
+static void the_second_signal_kills_and_deletes_the_file(void **state)
 {
     (void)state;
     bool file_left;
@@ -69,7 +69,7 @@ static void the_second_ends_at_once(void **state)
     assert_false(file_left);
 }
 
-static void a_closed_pipe_is_an_error_of_write(void **state)
+static void a_closed_pipe_is_only_a_write_error(void **state)
 {
     (void)state;
     bool file_left;
@@ -81,9 +81,9 @@ static void a_closed_pipe_is_an_error_of_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_asks_to_stop),
-        cmocka_unit_test(the_second_ends_at_once),
-        cmocka_unit_test(a_closed_pipe_is_an_error_of_write),
+        cmocka_unit_test(the_first_signal_requests_a_stop),
+        cmocka_unit_test(the_second_signal_kills_and_deletes_the_file),
+        cmocka_unit_test(a_closed_pipe_is_only_a_write_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

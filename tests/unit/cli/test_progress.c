@@ -24,7 +24,7 @@ static void shows_percent_rate_and_time_left(void **state)
     assert_string_equal(line, "100 %, 1.0 M accesses/s, 0:00 left");
 }
 
-static void without_a_total_it_shows_what_was_done(void **state)
+static void without_a_total_it_shows_only_the_progress_so_far(void **state)
 {
     (void)state;
     dj_progress pipe = {12345, 0};
@@ -39,7 +39,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_percent_rate_and_time_left),
-        cmocka_unit_test(without_a_total_it_shows_what_was_done),
+        cmocka_unit_test(without_a_total_it_shows_only_the_progress_so_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 #include "cli/source_lines.h"
 
-static void lines_of_files(void **state)
+static void lines_are_read_once_and_kept(void **state)
 {
     (void)state;
     char path[] = "/tmp/deja-lines-XXXXXX";
@@ -29,7 +29,7 @@ static void lines_of_files(void **state)
     assert_null(dj_source_lines_get(&lines, path, 0));
     assert_null(dj_source_lines_get(&lines, "/nowhere/at/all.c", 1));
     assert_null(dj_source_lines_get(&lines, "/tmp", 1));
-    unlink(path); // it has been read
+    unlink(path); // the file is already read
     assert_string_equal(dj_source_lines_get(&lines, path, 1), "one");
     dj_source_lines_close(&lines);
     assert_null(dj_source_lines_get(&lines, path, 1));
@@ -37,8 +37,8 @@ static void lines_of_files(void **state)
     dj_context_destroy(context);
 }
 
-// Lines may have moved since.
-static void files_that_changed_since(void **state)
+// Lines may have moved in such a file.
+static void a_file_changed_after_the_profile_has_no_lines(void **state)
 {
     (void)state;
     char path[] = "/tmp/deja-lines-XXXXXX";
@@ -60,7 +60,7 @@ static void files_that_changed_since(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_files),
-                                       cmocka_unit_test(files_that_changed_since)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_read_once_and_kept),
+                                       cmocka_unit_test(a_file_changed_after_the_profile_has_no_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

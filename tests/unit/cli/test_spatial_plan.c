@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the options of `deja spatial` come to: block sizes, caches, observers.
+// The options of `deja spatial` select block sizes, caches and observers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static const dj_source_info keys = {.format = "text", .kind = DJ_CLASS_KEYS, .de
 static uint64_t blocks[DJ_BLOCKS_MOST];
 static size_t block_count;
 
-// The sizes double from the first one on.
-static void sizes(const dj_source_info *info, const char *text, uint64_t first, size_t count)
+// Expects `count` sizes, each twice the previous one.
+static void expect_sizes(const dj_source_info *info, const char *text, uint64_t first, size_t count)
 {
     assert_int_equal(dj_spatial_blocks(context, text, info, blocks, &block_count), DJ_OK);
     assert_int_equal(block_count, count);
@@ -36,56 +36,56 @@ static void sizes(const dj_source_info *info, const char *text, uint64_t first, 
         assert_int_equal(blocks[i], first << i);
 }
 
-static void block_sizes(void **state)
+static void block_sizes_follow_the_option_or_the_trace(void **state)
 {
     (void)state;
-    sizes(&memory, NULL, 32, 3);
-    sizes(&block_io, NULL, 4096, 9);
-    sizes(&numbered, NULL, 1, 9);
-    sizes(&keys, NULL, 1, 9);
-    sizes(&memory, "64,128", 64, 2);
-    sizes(&memory, "8..8192", 8, 11);
-    sizes(&memory, "4K..1M", 4096, 9);
-    sizes(&memory, "1K,2048,4KiB", 1024, 3);
-    sizes(&memory, "48,96", 48, 2);
-    sizes(&keys, "3..12", 3, 3);
-    sizes(&memory, "1..2147483648", 1, 32);
-    sizes(&memory, "4611686018427387904..9223372036854775808", UINT64_C(1) << 62, 2);
+    expect_sizes(&memory, NULL, 32, 3);
+    expect_sizes(&block_io, NULL, 4096, 9);
+    expect_sizes(&numbered, NULL, 1, 9);
+    expect_sizes(&keys, NULL, 1, 9);
+    expect_sizes(&memory, "64,128", 64, 2);
+    expect_sizes(&memory, "8..8192", 8, 11);
+    expect_sizes(&memory, "4K..1M", 4096, 9);
+    expect_sizes(&memory, "1K,2048,4KiB", 1024, 3);
+    expect_sizes(&memory, "48,96", 48, 2);
+    expect_sizes(&keys, "3..12", 3, 3);
+    expect_sizes(&memory, "1..2147483648", 1, 32);
+    expect_sizes(&memory, "4611686018427387904..9223372036854775808", UINT64_C(1) << 62, 2);
 }
 
-static void refused(const dj_source_info *info, const char *text, const char *words)
+static void expect_refused(const dj_source_info *info, const char *text, const char *words)
 {
     assert_int_equal(dj_spatial_blocks(context, text, info, blocks, &block_count), DJ_ERR_USAGE);
     if (!strstr(dj_context_message(context), words))
         fail_msg("%s: '%s' lacks '%s'", text, dj_context_message(context), words);
 }
 
-static void block_sizes_that_are_refused(void **state)
+static void invalid_block_sizes_are_refused(void **state)
 {
     (void)state;
-    refused(&memory, "64", "64,128");
-    refused(&memory, "64..64", "64,128");
-    refused(&memory, "64,256", "256 is not twice");
-    refused(&memory, "64,128,64", "64 is not twice");
-    refused(&memory, "64,64", "64 is not twice");
-    refused(&memory, "8..100", "repeatedly doubling 8 does not yield 100");
-    refused(&memory, "128..64", "does not yield 64");
-    refused(&memory, "0,0", "at least 1 byte");
-    refused(&memory, "0..8", "at least 1 byte");
-    refused(&memory, "", "not a size");
-    refused(&memory, "..", "not a size");
-    refused(&memory, "8..", "not a size");
-    refused(&memory, "8..16..32", "not a size");
-    refused(&memory, "8,", "not a size");
-    refused(&memory, "-8,16", "not a size");
-    refused(&memory, "1..18446744073709551615", "more than 32 sizes");
-    refused(&memory, "9223372036854775808..18446744073709551615", "does not yield");
-    refused(&keys, "4K,8K", "have no size");
+    expect_refused(&memory, "64", "64,128");
+    expect_refused(&memory, "64..64", "64,128");
+    expect_refused(&memory, "64,256", "256 is not twice");
+    expect_refused(&memory, "64,128,64", "64 is not twice");
+    expect_refused(&memory, "64,64", "64 is not twice");
+    expect_refused(&memory, "8..100", "repeatedly doubling 8 does not yield 100");
+    expect_refused(&memory, "128..64", "does not yield 64");
+    expect_refused(&memory, "0,0", "at least 1 byte");
+    expect_refused(&memory, "0..8", "at least 1 byte");
+    expect_refused(&memory, "", "not a size");
+    expect_refused(&memory, "..", "not a size");
+    expect_refused(&memory, "8..", "not a size");
+    expect_refused(&memory, "8..16..32", "not a size");
+    expect_refused(&memory, "8,", "not a size");
+    expect_refused(&memory, "-8,16", "not a size");
+    expect_refused(&memory, "1..18446744073709551615", "more than 32 sizes");
+    expect_refused(&memory, "9223372036854775808..18446744073709551615", "does not yield");
+    expect_refused(&keys, "4K,8K", "have no size");
 }
 
 static dj_spatial_plan plan;
 
-// What the library makes of the request.
+// The usage options that the library derives from the request.
 static dj_usage_options usage(void)
 {
     const dj_request *r = &plan.request;
@@ -99,23 +99,23 @@ static int plan_for(const dj_source_info *info, dj_spatial_verb *choice)
     int err = dj_trace_list_engines(context, &choice->trace, &groups);
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
-    plan.request.engine_options = NULL; // goes with the groups
+    plan.request.engine_options = NULL; // owned by the groups
     dj_groups_free(&groups);
     return err;
 }
 
-static void plans(void **state)
+static void caches_and_usage_follow_the_options(void **state)
 {
     (void)state;
     dj_spatial_verb choice = {.caches.caches = "L2=1M/16,32K/8,L1=32K"};
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(plan.request.blocks[0], 32);
-    assert_int_equal(plan.request.cache_count, 2); // by size, each once
+    assert_int_equal(plan.request.cache_count, 2); // by size, without duplicates
     assert_string_equal(plan.request.caches[0].name, "32K");
     assert_int_equal(plan.request.caches[0].bytes, 32 << 10);
     assert_string_equal(plan.request.caches[1].name, "L2");
     assert_int_equal(plan.request.caches[1].bytes, 1 << 20);
-    assert_int_equal(usage().block, 64); // the line
+    assert_int_equal(usage().block, 64); // the cache line
     assert_int_equal(usage().cache_bytes, 32 << 10);
 
     choice.view.cache = "l2";
@@ -133,21 +133,21 @@ static void plans(void **state)
     choice.view.block = 16;
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
 
-    choice.view.block = 256; // without a line among the sizes: the double of the pair that is ranked
+    choice.view.block = 256; // no cache line among the sizes: the larger block of the ranked pair
     choice.blocks = "128..512";
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(usage().block, 512);
     choice.blocks = "2G,4G"; // larger than the caches
     choice.view.block = 0;
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
-    choice.caches.caches = NULL; // those of the machine are left out
+    choice.caches.caches = NULL; // the machine's caches are left out
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(plan.request.cache_count, 0);
     assert_true(usage().cache_bytes >= usage().block);
 }
 
-// Names of the observers that a request for such a trace comes to.
-static void observers(const dj_source_info *info, bool places, bool *split, char names[256])
+// The names of the observers, and whether accesses are split, for a trace of this kind.
+static void find_observers(const dj_source_info *info, bool places, bool *split, char names[256])
 {
     static const dj_source_ops none = {.next = NULL};
     dj_source *source = NULL;
@@ -167,25 +167,25 @@ static void observers(const dj_source_info *info, bool places, bool *split, char
     dj_source_close(source);
 }
 
-static void split(const dj_source_info *info, dj_spatial_verb *choice, bool expected)
+static void expect_split(const dj_source_info *info, dj_spatial_verb *choice, bool expected)
 {
     char names[256];
     bool found;
     assert_int_equal(plan_for(info, choice), DJ_OK);
-    observers(info, false, &found, names);
+    find_observers(info, false, &found, names);
     assert_int_equal(found, expected);
 }
 
-static void accesses_are_split(void **state)
+static void accesses_are_split_unless_keys_or_no_split(void **state)
 {
     (void)state;
     dj_spatial_verb choice = {.caches.caches = "none"};
-    split(&memory, &choice, true);
-    split(&block_io, &choice, true);
-    split(&keys, &choice, false); // the size of a key is no number of keys
+    expect_split(&memory, &choice, true);
+    expect_split(&block_io, &choice, true);
+    expect_split(&keys, &choice, false); // the size of a key does not count keys
     choice.trace.no_split = true;
-    split(&memory, &choice, false);
-    split(&block_io, &choice, false);
+    expect_split(&memory, &choice, false);
+    expect_split(&block_io, &choice, false);
 }
 
 static void keys_have_neither_caches_nor_bytes(void **state)
@@ -196,12 +196,12 @@ static void keys_have_neither_caches_nor_bytes(void **state)
     bool found;
     assert_int_equal(plan_for(&keys, &choice), DJ_OK);
     assert_int_equal(plan.request.cache_count, 0);
-    observers(&keys, true, &found, names);
+    find_observers(&keys, true, &found, names);
     assert_string_equal(names, "histogram traffic spatial spatial-places");
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    observers(&memory, true, &found, names);
+    find_observers(&memory, true, &found, names);
     assert_string_equal(names, "histogram traffic spatial spatial-places usage");
-    observers(&memory, false, &found, names);
+    find_observers(&memory, false, &found, names);
     assert_string_equal(names, "histogram traffic spatial");
     choice.caches.caches = "L1";
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
@@ -209,7 +209,7 @@ static void keys_have_neither_caches_nor_bytes(void **state)
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
 }
 
-static void shares(void **state)
+static void shares_are_percentages_or_fractions(void **state)
 {
     (void)state;
     static const char *const wrong[] = {"", "%", "5%%", "5 %", "101%", "-1%", "1.01", "nan", "inf", "five"};
@@ -227,12 +227,12 @@ static void shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_sizes),
-        cmocka_unit_test(block_sizes_that_are_refused),
-        cmocka_unit_test(plans),
-        cmocka_unit_test(accesses_are_split),
+        cmocka_unit_test(block_sizes_follow_the_option_or_the_trace),
+        cmocka_unit_test(invalid_block_sizes_are_refused),
+        cmocka_unit_test(caches_and_usage_follow_the_options),
+        cmocka_unit_test(accesses_are_split_unless_keys_or_no_split),
         cmocka_unit_test(keys_have_neither_caches_nor_bytes),
-        cmocka_unit_test(shares),
+        cmocka_unit_test(shares_are_percentages_or_fractions),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the options of a trace come to: block size, split, engine.
+// The options of a trace select block size, splitting and engine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const dj_source_info keys = {.format = "text", .kind = DJ_CLASS_KEYS, .de
 static dj_plan plan;
 static dj_request request;
 
-// Parses the line and plans for a trace of that kind.
+// Parses the line and plans for a trace of this kind.
 static int plan_for(const dj_source_info *info, const char *line)
 {
     static char copy[256];
@@ -43,7 +43,7 @@ static int plan_for(const dj_source_info *info, const char *line)
     if (!err)
         err = dj_trace_plan(context, &reading, info, &plan);
     dj_trace_request(&reading, &(dj_arguments){0}, &request);
-    plan.engine.options = NULL; // goes with the groups
+    plan.engine.options = NULL; // owned by the groups
     dj_groups_free(&groups);
     return err;
 }
@@ -62,7 +62,7 @@ static void defaults_come_from_the_trace(void **state)
     assert_int_equal(plan.size_block, 0);
 }
 
-static void options_win(void **state)
+static void options_override_the_trace(void **state)
 {
     (void)state;
     assert_int_equal(plan_for(&memory, "--block 4K --split --engine stack"), DJ_OK);
@@ -77,21 +77,21 @@ static void options_win(void **state)
     assert_int_equal(plan.block_bytes, 8);
 }
 
-static void refused(const dj_source_info *info, const char *line, const char *words)
+static void expect_refused(const dj_source_info *info, const char *line, const char *words)
 {
     assert_int_equal(plan_for(info, line), DJ_ERR_USAGE);
     if (!strstr(dj_context_message(context), words))
         fail_msg("'%s' lacks '%s'", dj_context_message(context), words);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void contradictory_options_are_refused(void **state)
 {
     (void)state;
-    refused(&keys, "--block 4K", "have no size");
-    refused(&memory, "--block 0", "at least 1 byte");
-    refused(&memory, "--block many", "not a size");
-    refused(&memory, "--split --no-split", "cannot be combined");
-    refused(&memory, "--engine warp", "there is no engine 'warp'");
+    expect_refused(&keys, "--block 4K", "have no size");
+    expect_refused(&memory, "--block 0", "at least 1 byte");
+    expect_refused(&memory, "--block many", "not a size");
+    expect_refused(&memory, "--split --no-split", "cannot be combined");
+    expect_refused(&memory, "--engine warp", "unknown engine 'warp'");
 }
 
 static void an_option_of_another_engine_is_refused(void **state)
@@ -99,12 +99,13 @@ static void an_option_of_another_engine_is_refused(void **state)
     (void)state;
     assert_int_equal(plan_for(&memory, "--count-block 64 --engine count"), DJ_OK);
     assert_string_equal(plan.engine.engine->name, "count");
-    refused(&memory, "--count-block 64 --engine stack", "add --engine count");
-    // One that two engines have is fine for both, and for no other.
+    expect_refused(&memory, "--count-block 64 --engine stack", "add --engine count");
+    // An option of two engines is allowed for both, and for no other.
     assert_int_equal(plan_for(&memory, "--threads 3 --engine hprda --adjust always"), DJ_OK);
     assert_int_equal(plan_for(&memory, "--threads 3 --engine parallel"), DJ_OK);
-    refused(&memory, "--threads 3 --engine tree", "--threads is an option of engine parallel");
-    refused(&memory, "--threads 3 --engine parallel --adjust never", "--adjust is an option of engine hprda");
+    expect_refused(&memory, "--threads 3 --engine tree", "--threads is an option of engine parallel");
+    expect_refused(&memory, "--threads 3 --engine parallel --adjust never",
+                   "--adjust is an option of engine hprda");
 }
 
 static void threads_choose_the_engine(void **state)
@@ -128,16 +129,16 @@ static void threads_choose_the_engine(void **state)
         assert_int_equal(plan.engine.threads, cases[i].threads);
         assert_int_equal(plan.engine.named, cases[i].named);
     }
-    refused(&memory, "-j 2 --engine fast", "add --engine parallel");
-    refused(&memory, "--engine warp", "there are auto, fast,");
+    expect_refused(&memory, "-j 2 --engine fast", "add --engine parallel");
+    expect_refused(&memory, "--engine warp", "engines are auto, fast,");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_come_from_the_trace),
-        cmocka_unit_test(options_win),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(options_override_the_trace),
+        cmocka_unit_test(contradictory_options_are_refused),
         cmocka_unit_test(an_option_of_another_engine_is_refused),
         cmocka_unit_test(threads_choose_the_engine),
     };

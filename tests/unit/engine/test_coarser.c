@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Engine shadow with coarser keys beside its own, against engine tree on those
-// keys and a table of the last access to each: all sets of vector instructions,
-// pieces of all sizes, through growth, compaction and folding.
+// Engine shadow with coarser keys in addition to its own, compared with engine tree on those keys and
+// with a table of the last access to each: all instruction sets, works of all sizes, through growth,
+// compaction and folding.
 #include "support/streams.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void make_keys_of_lanes(void)
 {
     for (uint32_t k = 0; k < LANES; k++)
         for (size_t i = 0; i < COUNT; i++)
-            keys_of[k][i] = keys[i] >> k | UINT64_C(0xabc) << 52; // as devices do it
+            keys_of[k][i] = keys[i] >> k | UINT64_C(0xabc) << 52; // as with devices
 }
 
 static void find_wanted(void)
@@ -79,18 +79,18 @@ static void find_wanted(void)
     }
 }
 
-static void check_lane(uint32_t k, bool tags, const char *who)
+static void check_lane(uint32_t k, bool tags, const char *label)
 {
     static uint64_t last[MOST_KEYS];
     memset(last, 0, sizeof last);
     for (size_t i = 0; i < COUNT; i++) {
         if (distance[k][i] != wanted[k][i])
-            fail_msg("%s, lane %u, access %zu: %lld, not %lld", who, k, i, (long long)distance[k][i],
+            fail_msg("%s, lane %u, access %zu: %lld, not %lld", label, k, i, (long long)distance[k][i],
                      (long long)wanted[k][i]);
-        uint64_t before = last[keys[i] >> k]; // 1 + number of the access
+        uint64_t before = last[keys[i] >> k]; // 1 + index of the access
         last[keys[i] >> k] = i + 1;
         if (tags && prev_tag[k][i] != (before ? tag[k][before - 1] : 0))
-            fail_msg("%s, lane %u, access %zu: tag %u, not %u", who, k, i, prev_tag[k][i],
+            fail_msg("%s, lane %u, access %zu: tag %u, not %u", label, k, i, prev_tag[k][i],
                      before ? tag[k][before - 1] : 0);
     }
 }
@@ -133,8 +133,8 @@ static void test_all_orders(void **state)
             check_order(&stream_orders[o], ranges[r], o * 100 + r + 1);
 }
 
-// Steps of one key, again and again: at twice the size every other access is at
-// distance 0, the others are at half the number of keys less one; and so on.
+// Repeated sweeps in steps of one key: at twice the size every other access has distance 0, and the
+// others half the number of keys minus one; and so on.
 static void test_sweeps(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which engine works: a table of situations, and all combinations of them against the
-// rule as docs/algorithms.md has it.
+// Which engine is used: a table of situations, and all combinations of them compared with the rule in
+// docs/algorithms.md.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,13 +17,13 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-enum shape { ONE, DOUBLING, APART };
+enum shape { ONE, DOUBLING, SEPARATE };
 static const uint64_t sizes[][3] = {{64}, {32, 64, 128}, {64, 4096}};
 static const size_t counts[] = {1, 3, 2};
 
 typedef struct situation {
-    const char *name; // of the engine that is asked for, or NULL
-    uint64_t threads; // that are asked for
+    const char *name; // of the requested engine, or NULL
+    uint64_t threads; // requested
     uint64_t file_bytes;
     unsigned cpus;
     bool device;
@@ -44,7 +44,7 @@ static bool is_not_there(const dj_engine_ops *engine)
     return false;
 }
 
-// The options of all engines, with as many threads where there is such an option.
+// The options of all engines, with this number of threads if there is such an option.
 static void **make_options(uint64_t threads)
 {
     void **all = calloc(dj_engine_count(), sizeof *all);
@@ -109,7 +109,7 @@ static void situations(void **state)
         {"parallel", {.cpus = 16, .file_bytes = 4096 * MIB - 1, .device = true}},
         {"gpu", {.cpus = 16, .file_bytes = 4096 * MIB, .device = true}},
         {"parallel", {.cpus = 16, .file_bytes = 4096 * MIB}},
-        // A program within which it works has other uses for its processors.
+        // A program that analyzes itself needs its processors for other things.
         {"fast", {.cpus = 16, .file_bytes = 4096 * MIB, .device = true, .while_it_runs = true}},
         // Needs.
         {"tree", {.cpus = 16, .file_bytes = 4096 * MIB, .device = true, .needs = DJ_CAN_WEIGHTS}},
@@ -118,7 +118,7 @@ static void situations(void **state)
         // Blocks.
         {"shadow", {.cpus = 1, .blocks = DOUBLING}},
         {"shadow", {.cpus = 16, .file_bytes = 4096 * MIB, .device = true, .blocks = DOUBLING}},
-        {"parallel", {.cpus = 16, .file_bytes = 64 * MIB, .blocks = APART}},
+        {"parallel", {.cpus = 16, .file_bytes = 64 * MIB, .blocks = SEPARATE}},
         {"tree", {.cpus = 2, .blocks = DOUBLING, .needs = DJ_CAN_WEIGHTS}},
         {"fast", {.cpus = 2, .blocks = DOUBLING, .summarize = true, .needs = DJ_CAN_SUMMARY}},
         {"parallel",
@@ -129,7 +129,7 @@ static void situations(void **state)
         {"parallel", {.cpus = 16, .file_bytes = 4096 * MIB, .device = true, .threads = 3}},
         {"parallel", {.cpus = 4, .threads = 3, .blocks = DOUBLING}},
         {"shadow", {.cpus = 4, .threads = 1, .blocks = DOUBLING}},
-        // Names: it is this one or none.
+        // Names: this one or none.
         {"fast", {.name = "fast", .cpus = 16, .file_bytes = 4096 * MIB, .device = true, .blocks = DOUBLING}},
         {"fast", {.name = "fast", .cpus = 2, .needs = DJ_CAN_WEIGHTS}},
         {"hprda", {.name = "hprda", .cpus = 2, .needs = DJ_CAN_TAGS}},
@@ -144,7 +144,7 @@ static void situations(void **state)
     }
 }
 
-// The rule in names alone, as users read it.
+// The rule in terms of names, as users read it.
 static const char *expect(const situation *s)
 {
     if (s->name)
@@ -164,7 +164,7 @@ static const char *expect(const situation *s)
 
 enum { LENGTHS = 6, CPUS = 4, NEEDS = 4, NAMES = 4, THREADS = 4 };
 
-// Taken apart like a number whose digits have different bases.
+// Splits off a digit of a number whose digits have different bases.
 static size_t digit(size_t *number, size_t base)
 {
     size_t value = *number % base;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The comparison that test_engines relies on finds engines that are wrong:
-// each one here is `stack` with one thing broken.
+// The comparison that test_engines relies on detects wrong engines: each one here is `stack` with one
+// thing broken.
 #include "support/engine_compare.h"
 
 #include <setjmp.h>
@@ -112,7 +112,7 @@ static void test_right_engine_passes(void **state)
     assert_null(compare(right()).what);
 }
 
-// In the sample, distance 7 is first seen at the eighth access after the turn.
+// In the sample, distance 7 first occurs at the eighth access after the turn.
 static void test_distance(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An engine that runs out of memory says so and can be destroyed. Each runs in
-// a process of its own that may take only a little more memory.
+// An engine that runs out of memory reports it and can be destroyed. Each runs in a separate process
+// that may allocate only a little more memory.
 #include <deja/deja.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of addresses
+enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of address space
 #else
 enum { CAN_LIMIT = 1 };
 #endif
@@ -33,7 +33,7 @@ static rlim_t bytes_now(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-// New keys without end, until the engine gives up. 0 when it did so as it should.
+// Pushes new keys until the engine fails. Returns 0 if it fails correctly.
 static int exhaust(const dj_engine_ops *engine)
 {
     static uint64_t keys[DJ_BATCH_CAPACITY], distances[DJ_BATCH_CAPACITY];
@@ -67,7 +67,7 @@ static void test_out_of_memory_is_an_error(void **state)
     for (size_t e = 0; e < dj_engine_count(); e++) {
         const dj_engine_ops *engine = dj_engine_get(e);
         if (strcmp(engine->name, "stack") == 0 || engine->can & DJ_CAN_BOUNDED || engine->find_device)
-            continue; // stack would need an hour for that many keys; those of a device may be elsewhere
+            continue; // stack would need an hour for that many keys; device engines may store keys elsewhere
         int status;
         pid_t child = fork();
         assert_true(child >= 0);

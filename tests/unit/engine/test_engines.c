@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every engine in the registry says the same as `stack`, and `stack` the same
-// as the definition.
+// Every engine in the registry returns the same as `stack`, and `stack` the same as the definition.
 #include "base/map.h"
 #include "support/engine_choice.h"
 #include "support/engine_compare.h"
@@ -19,7 +18,7 @@ static const dj_engine_ops *oracle(void)
     return dj_engine_find("stack");
 }
 
-// Engines that estimate, or that take a device, have tests of their own.
+// Engines that estimate, or that need a device, have separate tests.
 static bool is_exact(const dj_engine_ops *engine)
 {
     return engine->can & DJ_CAN_EXACT && engine->can & DJ_CAN_PER_ACCESS && engine_is_chosen(engine);
@@ -56,7 +55,7 @@ static void test_by_hand(void **state)
     }
 }
 
-// Straight from the definition: look back for the key, collect what lies between.
+// Directly from the definition: search back for the key and collect what is in between.
 static uint64_t defined_distance(const stream *s, size_t i, uint64_t *bytes, size_t *previous)
 {
     uint64_t distance = 0;
@@ -102,7 +101,7 @@ static void test_stack_is_the_definition(void **state)
     }
 }
 
-// Compares every engine with what `expected` holds and reports those that differ.
+// Compares every engine with `expected` and reports those that differ.
 static unsigned differing(const dj_engine_ops *reference, const answers *expected, const stream *s)
 {
     unsigned found = 0;
@@ -190,7 +189,7 @@ static void test_refuses_what_it_cannot(void **state)
     }
 }
 
-// A long trace over few keys must not cost memory for its length.
+// Memory must not grow with the length of a trace over few keys.
 static void test_memory_follows_the_keys(void **state)
 {
     (void)state;

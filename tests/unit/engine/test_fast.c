@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engine fast with every set of vector instructions and with timelines so
-// short that they are compacted all the time says the same as `stack`.
+// Engine fast with every instruction set, and with timelines so short that they are compacted all the
+// time, returns the same as `stack`.
 #include "support/engine_compare.h"
 
 #include <setjmp.h>
@@ -21,8 +21,8 @@ static const dj_option *option(const dj_engine_ops *engine, const char *name)
     return NULL;
 }
 
-// A copy of the engine whose defaults are the options given here.
-static dj_engine_ops variant(const char *simd, uint64_t points, unsigned char *room)
+// A copy of the engine with these options as its defaults.
+static dj_engine_ops variant(const char *simd, uint64_t points, unsigned char *capacity)
 {
     dj_engine_ops engine = *dj_engine_find("fast");
     const dj_option *set = option(&engine, "fast-simd");
@@ -30,10 +30,10 @@ static dj_engine_ops variant(const char *simd, uint64_t points, unsigned char *r
     while (strcmp(set->choices[choice], simd) != 0)
         choice++;
     assert_true(engine.options_bytes <= OPTIONS_ROOM);
-    memcpy(room, engine.default_options, engine.options_bytes);
-    memcpy(room + set->offset, &choice, sizeof choice);
-    memcpy(room + option(&engine, "fast-points")->offset, &points, sizeof points);
-    engine.default_options = room;
+    memcpy(capacity, engine.default_options, engine.options_bytes);
+    memcpy(capacity + set->offset, &choice, sizeof choice);
+    memcpy(capacity + option(&engine, "fast-points")->offset, &points, sizeof points);
+    engine.default_options = capacity;
     return engine;
 }
 
@@ -59,22 +59,22 @@ static void compare(const dj_engine_ops *oracle, const dj_engine_ops *engine, co
 static void check_set(const char *simd)
 {
     static const uint64_t points[] = {2, 3, 8, 64};
-    unsigned char room[OPTIONS_ROOM];
-    dj_engine_ops engine = variant(simd, 8, room);
+    unsigned char capacity[OPTIONS_ROOM];
+    dj_engine_ops engine = variant(simd, 8, capacity);
     if (!machine_has(&engine)) {
         print_message("this machine has no %s\n", simd);
         skip();
     }
     for (uint64_t seed = 1; seed <= STREAMS; seed++) {
         stream s;
-        engine = variant(simd, points[seed % 4], room);
+        engine = variant(simd, points[seed % 4], capacity);
         assert_int_equal(stream_make_random(&s, seed * 7919), 0);
         compare(dj_engine_find("stack"), &engine, &s, (uint32_t)seed & ALL);
         stream_free(&s);
     }
     for (size_t order = 0; order < sizeof stream_orders / sizeof stream_orders[0]; order++) {
         stream s;
-        engine = variant(simd, points[order % 4], room);
+        engine = variant(simd, points[order % 4], capacity);
         assert_int_equal(
             stream_make(&s, order, &stream_orders[order], &stream_key_kinds[order % 7], 60000, 7000), 0);
         compare(dj_engine_find("tree"), &engine, &s, order % 2 ? ALL : 0);
@@ -103,8 +103,8 @@ static void test_avx512(void **state)
 static void test_bad_options(void **state)
 {
     (void)state;
-    unsigned char room[OPTIONS_ROOM];
-    dj_engine_ops engine = variant("portable", 1, room);
+    unsigned char capacity[OPTIONS_ROOM];
+    dj_engine_ops engine = variant("portable", 1, capacity);
     dj_engine_params params = {.options = engine.default_options};
     void *made = NULL;
     assert_int_equal(engine.create(context, &params, &made), DJ_ERR_USAGE);

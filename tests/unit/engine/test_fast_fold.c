@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine fast on accesses to one key in a row.
+// Engine fast on consecutive accesses to one key.
 #include <stdint.h>
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include "support/fast_paths.h"
 
-// What is known of the previous access to the key; n keys in turn, each r times.
+// Tags and times of the previous access to the key; n keys in turn, each r times.
 static void check_repetitions(const dj_fast_path *path, uint64_t n, uint64_t r, size_t piece)
 {
     enum { COUNT = 5003 };
@@ -57,8 +57,7 @@ static void test_repetitions(void **state)
                     check_repetitions(paths[p], n, repeats[i], pieces[q]);
 }
 
-// Only where there are many repetitions they are left out, and it is noticed
-// soon when that changes.
+// Repetitions are removed only if there are many, and a change is detected soon.
 static void test_folds_when_it_pays(void **state)
 {
     (void)state;

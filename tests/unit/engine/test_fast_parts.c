@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parts of engine fast where something changes hands: the border of the
-// window, the borders of blocks, groups and levels of the timeline, a hash table
-// that grows, overflows or is attacked, and memory.
+// Edge cases of engine fast: the boundary of the window, the boundaries of blocks, groups and levels of
+// the timeline, a hash table that grows, overflows or is attacked, and memory.
 #include "support/streams.h"
 
 #include <deja/deja.h>
@@ -19,12 +18,12 @@
 #include "support/one_hash.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of addresses
+enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of address space
 #else
 enum { CAN_LIMIT = 1 };
 #endif
 
-// In a cycle over n keys every reuse has distance n − 1: closed form.
+// In a cycle over n keys every reuse has distance n − 1.
 static void test_cycles_around_the_window(void **state)
 {
     (void)state;
@@ -46,7 +45,7 @@ static void test_cycles_around_the_window(void **state)
             }
 }
 
-// A run of every length, and one lag on either side of the window's border.
+// A run of every length, and one lag on either side of the boundary of the window.
 static void test_runs_of_all_lengths(void **state)
 {
     (void)state;
@@ -69,7 +68,7 @@ static void test_runs_of_all_lengths(void **state)
         }
 }
 
-// A timeline without bits has counts of 0 everywhere, so it may begin anywhere.
+// A timeline without bits has only counts of 0, so it may begin anywhere.
 static void begin_at(dj_fast *f, uint32_t block)
 {
     dj_fast_timeline_destroy(&f->timeline);
@@ -93,7 +92,7 @@ static void test_borders_of_the_timeline(void **state)
                 continue;
             begin_at(f, blocks[b]);
             check_against_tree(f, keys, COUNT, 16384);
-            assert_true(f->timeline.now / DJ_FAST_BLOCK_POINTS > blocks[b] + 1); // it went over the border
+            assert_true(f->timeline.now / DJ_FAST_BLOCK_POINTS > blocks[b] + 1); // it crossed the boundary
             destroy(f);
         }
 }
@@ -135,7 +134,7 @@ static void test_keys_of_one_hash(void **state)
         if (!f)
             continue;
         check_against_tree(f, keys, COUNT, 1000);
-        assert_int_not_equal(((dj_fast_hashed *)(void *)f)->table.seed, 0); // it has noticed
+        assert_int_not_equal(((dj_fast_hashed *)(void *)f)->table.seed, 0); // it was detected
         assert_false(((dj_fast_hashed *)(void *)f)->table.crowded);
         destroy(f);
     }
@@ -159,8 +158,7 @@ static void test_overflow_at_the_end(void **state)
     }
 }
 
-// New keys without end: at most 40 bytes a key, 64 at any time, and 4 for tags
-// and 8 for times.
+// New keys only: at most 40 bytes per key, 64 at any time, and 4 for tags and 8 for times.
 static void check_memory(uint32_t use, uint64_t extra)
 {
     enum { PIECE = 16384, PIECES = 120 };
@@ -181,7 +179,7 @@ static void check_memory(uint32_t use, uint64_t extra)
         engine->stats(f, &stats);
         assert_int_equal(stats.keys, (n + 1) * PIECE);
         if (n < 8)
-            continue; // what does not grow weighs too much yet
+            continue; // constant overhead still dominates
         assert_in_range(stats.bytes, 12 * stats.keys, (40 + extra) * stats.keys);
         assert_in_range(stats.peak_bytes, stats.bytes, (64 + extra) * stats.keys);
     }
@@ -213,7 +211,7 @@ static void test_too_many_keys(void **state)
     assert_int_equal(footprint.bytes, 0);
 }
 
-// 0 when the engine says that memory is out, and can be destroyed.
+// 0 if the engine reports that it is out of memory and can be destroyed.
 static int exhaust(uint32_t use, rlim_t more_bytes)
 {
     static uint64_t keys[DJ_BATCH_CAPACITY], answers[DJ_BATCH_CAPACITY];
@@ -249,7 +247,7 @@ static void test_out_of_memory(void **state)
     if (!CAN_LIMIT)
         skip();
     for (uint32_t use = 0; use < 4; use++)
-        for (rlim_t more = 0; more < 60 << 20; more += 3 << 20) { // each ends in another allocation
+        for (rlim_t more = 0; more < 60 << 20; more += 3 << 20) { // each ends in a different allocation
             int status = -1;
             pid_t child = fork();
             assert_true(child >= 0);

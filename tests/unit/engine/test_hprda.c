@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda against the paper, step by step: the pseudo-code of its Figures 4, 5
-// and 7 and its formulas, written down as they stand there and as slow as that is,
-// and against exact engines where both must be the same.
+// Engine hprda compared with the paper, step by step: the pseudo-code of its Figures 4, 5 and 7 and its
+// formulas, transcribed literally and without regard to speed; and compared with exact engines where
+// both must be the same.
 #include "support/engine_compare.h"
 
 #include "base/machine.h"
@@ -22,16 +22,16 @@ enum { MOST_TRACE = 4096 };
 typedef struct access_info {
     uint64_t addr;
     size_t tid, first, latest;
-    size_t first_index; // in the trace: whose distance it is
+    size_t first_index; // index in the trace of the access that gets this distance
 } access_info;
 
 typedef struct paper {
     uint64_t trace[MOST_TRACE]; // without repeats
-    size_t where[MOST_TRACE];   // in the trace as it was
+    size_t where[MOST_TRACE];   // index in the original trace
     size_t length;
     access_info hash[MOST_TRACE];
     size_t hashed;
-    size_t count[MOST_TRACE]; // distinct elements for each thread
+    size_t count[MOST_TRACE]; // distinct elements per thread
     size_t threads;
     uint64_t m, sum;
 } paper;
@@ -50,8 +50,8 @@ static void preprocess(paper *p, const uint64_t *key, size_t from, size_t end, u
     }
 }
 
-// Figure 5(c). Numbers of entries begin at 1, as there; an entry of the local array is an element
-// of `present` and `value`, since any value may be a key here.
+// Figure 5(c). Entries are numbered from 1, as there; an entry of the local array is an element of
+// `present` and `value`, since any value may be a key here.
 static void thread_analysis(paper *p, size_t tid, size_t begin, size_t length, uint64_t *distance)
 {
     static bool present[MOST_TRACE + 1];
@@ -88,7 +88,7 @@ static void thread_analysis(paper *p, size_t tid, size_t begin, size_t length, u
     }
 }
 
-// Formula (3): M, the distinct elements of all, and what those of the threads are in sum.
+// Formula (3): M, the total number of distinct elements, and the sum over the threads.
 static void effective_factor(paper *p)
 {
     p->m = 0;
@@ -111,7 +111,7 @@ static uint64_t adjust_distance(const paper *p, uint64_t dist, int adjust)
     return (uint64_t)((double)dist * (double)p->m / (double)p->sum + 1e-9);
 }
 
-// Figure 7, with formula (1). What no thread before has accessed stays as it is.
+// Figure 7, with formula (1). What no earlier thread has accessed is not changed.
 static void merge(const paper *p, uint64_t *distance, int adjust)
 {
     for (size_t j = 0; j < p->hashed; j++)
@@ -146,7 +146,7 @@ static void exact_distances(const uint64_t *key, size_t count, uint64_t *distanc
 static void paper_distances(const uint64_t *key, size_t count, const dj_hprda_options *o, uint64_t *distance)
 {
     static paper p;
-    exact_distances(key, count, distance); // stays where a fragment has no access before
+    exact_distances(key, count, distance); // kept for first accesses in a fragment
     for (size_t from = 0; from < count; from += o->fragment) {
         size_t end = count - from < o->fragment ? count : from + o->fragment;
         preprocess(&p, key, from, end, distance);
@@ -163,7 +163,7 @@ static void paper_distances(const uint64_t *key, size_t count, const dj_hprda_op
 
 // ---- the engine ----
 
-// The work is cut at random; nothing is drained before the end.
+// Works are divided at random; nothing is drained before the end.
 static void engine_distances(const uint64_t *key, size_t count, const dj_hprda_options *o, uint64_t seed,
                              uint64_t *distance, dj_engine_stats *stats)
 {
@@ -228,7 +228,7 @@ static void test_against_the_paper(void **state)
         engine_distances(s.key, count, &o, seed, got, &stats);
         assert_same(want, got, &s, count, &o);
         assert_int_equal(stats.keys, distinct_of(want, count));
-        // The comparison is of use only where the paper differs from the definition, both ways.
+        // The comparison is useful only if the paper differs from the definition, in both directions.
         exact_distances(s.key, count, want);
         for (size_t i = 0; i < count; i++) {
             adjusted += got[i] < want[i];
@@ -239,17 +239,19 @@ static void test_against_the_paper(void **state)
     assert_true(adjusted > 1000 && estimated > 1000);
 }
 
-// Figure 6 and 8 of the paper are of a trace like this: g between the pieces, a and b in both.
+// Figures 6 and 8 of the paper show a trace like this: g between the pieces, a and b in both.
 static void test_by_hand(void **state)
 {
     (void)state;
     enum { A = 'a', B, C, D, E, F, G, N = 15 };
     // Pieces of 5: c g d b c | e f a b a | b a g b a. For g: after it in the first piece c, d, b are 3,
-    // the second has 4 keys, before it in the third are 2: 9, where b and a count twice or more and it
-    // is really 6 (c d b e f a). There are 7 keys and 4 + 4 + 3 places: 9 * 7 / 11 = 5 when adjusted.
+    // the second has 4 keys, before it in the third are 2: 9. Here b and a count twice or more; the
+    // exact value is 6 (c d b e f a). There are 7 keys and 4 + 4 + 3 positions: 9 * 7 / 11 = 5 when
+    // adjusted.
     const uint64_t keys[N] = {C, G, D, B, C, E, F, A, B, A, B, A, G, B, A};
     const uint64_t cold = DJ_COLD;
-    // The second b: 1 (c) after it and 3 (e, f, a) before. The third b, next to the border: 1 + 0; a: 0 + 1.
+    // The second b: 1 (c) after it and 3 (e, f, a) before. The third b, next to the boundary: 1 + 0; a:
+    // 0 + 1.
     const uint64_t never[N] = {cold, cold, cold, cold, 3, cold, cold, cold, 4, 1, 1, 1, 9, 2, 2};
     uint64_t got[N];
     dj_engine_stats stats;
@@ -259,7 +261,7 @@ static void test_by_hand(void **state)
     o.adjust = DJ_HPRDA_PAPER;
     engine_distances(keys, N, &o, 2, got, &stats);
     assert_int_equal(got[12], 5);
-    assert_int_equal(got[8], 4); // 4 keys are not beyond 7
+    assert_int_equal(got[8], 4); // 4 keys are not more than 7
     o.adjust = DJ_HPRDA_ALWAYS;
     engine_distances(keys, N, &o, 3, got, &stats);
     assert_int_equal(got[8], 2);  // 4 * 7 / 11
@@ -281,7 +283,7 @@ static void assert_exact(const stream *s, const dj_hprda_options *o)
     free(got);
 }
 
-// One piece has it all; or every fragment is one piece.
+// One piece contains everything; or every fragment is one piece.
 static void test_exact_in_one_piece(void **state)
 {
     (void)state;
@@ -300,8 +302,8 @@ static void test_exact_in_one_piece(void **state)
         }
 }
 
-// A loop over n keys with pieces that divide n: a key comes again after n accesses, and the
-// accesses between never have a key twice, so that formula (1) counts each once: n - 1, exactly.
+// A loop over n keys with pieces that divide n: a key recurs after n accesses, and the accesses in
+// between never contain a key twice, so formula (1) counts each once: n - 1, exactly.
 static void test_exact_for_a_loop(void **state)
 {
     (void)state;
@@ -315,7 +317,8 @@ static void test_exact_for_a_loop(void **state)
     }
 }
 
-// The number of threads and the instructions change nothing, and memory does not grow with the length.
+// The number of threads and the instruction set do not change the results, and memory does not grow
+// with the length.
 static void test_threads(void **state)
 {
     (void)state;
@@ -400,7 +403,7 @@ static void test_options_are_checked(void **state)
     }
 }
 
-// What is an estimate must not be taken for exact by anyone.
+// An estimate must never be taken for exact.
 static void test_is_an_estimate(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engine parallel with all numbers of threads and sizes of chunks: the same
-// answers, tags, times and order as one thread, however rounds and chunks fall.
+// Engine parallel with all numbers of threads and sizes of chunks: the same answers, tags, times and
+// order as one thread, however rounds and chunks fall.
 #include "support/engine_compare.h"
 
 #include "engine/inversions.h"
@@ -16,7 +16,7 @@
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
-// As the engine's own.
+// Like the engine's options.
 typedef struct choice {
     uint64_t threads, chunk;
 } choice;
@@ -43,7 +43,7 @@ static void test_threads_and_chunks(void **state)
     }
 }
 
-// Long enough for many rounds, for growth, and for the order to be closed up often.
+// Long enough for many rounds, for growth, and for frequent compaction of the order.
 static void test_many_rounds(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static int create_growing(dj_context *c, const dj_engine_params *params, void **
     return err;
 }
 
-// Chunks that become longer from round to round, as they do where much is open.
+// Chunks that become longer from round to round, as they do if many accesses are open.
 static void test_growing_chunks(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void test_chunks_follow_what_is_open(void **state)
     assert_int_equal(p.chunk, 1800);
     dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 1800);
-    dj_parallel_chunk_choose(&p, 77); // the user's word
+    dj_parallel_chunk_choose(&p, 77); // set by the user
     assert_int_equal(p.chunk, 77);
     assert_int_equal(p.most_chunk, 77);
     dj_parallel_chunk_choose(&p, 0);
@@ -120,12 +120,12 @@ static void test_chunks_follow_what_is_open(void **state)
     assert_in_range(p.most_chunk, p.chunk, 1 << 24);
     p.threads = 1 << 14;
     dj_parallel_chunk_choose(&p, 0);
-    assert_int_equal(p.most_chunk, 1 << 16); // no machine holds more for so many
+    assert_int_equal(p.most_chunk, 1 << 16); // no machine has memory for more
     dj_parallel_chunk_choose(&p, 1 << 26);
-    assert_int_equal(p.chunk, 1 << 16); // a round has 2^30 accesses at most
+    assert_int_equal(p.chunk, 1 << 16); // a round has at most 2^30 accesses
 }
 
-// Keys that come over and over, of which a chunk in the middle of the work has all or only some.
+// Recurring keys, of which a chunk in the middle of the work has all or only some.
 static void test_keys_are_expected(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void test_keys_are_expected(void **state)
         else if (counts[k] < ACCESSES)
             assert_in_range(keys, counts[k] / 4 * 3, counts[k] / 2 * 3);
         else
-            assert_in_range(keys, ACCESSES / 2 - 16, ACCESSES / 2); // no more than that
+            assert_in_range(keys, ACCESSES / 2 - 16, ACCESSES / 2); // an upper bound
         dj_parallel_chunk none = {.first = 3, .end = 3};
         assert_int_equal(dj_parallel_expect_keys(&p, &round, &none), 0);
     }
@@ -181,8 +181,8 @@ static void count_inversions(void *user, dj_team_member *member)
 
 enum { SEQUENCES = 3 };
 
-// A line on which only every so many points may stand when the first sequence begins, and how many
-// accesses the sequences have, about how many of them with a point.
+// A line on which only every so many points can be live when the first sequence begins, the lengths of
+// the sequences, and about how many of their accesses have a point.
 typedef struct line_shape {
     uint64_t places, spread;
     size_t counts[SEQUENCES], with_point;
@@ -194,7 +194,7 @@ static uint32_t point_of(const line_shape *shape, uint64_t place)
                                             : shape->places * shape->spread + (place - shape->places));
 }
 
-// Draws places for a sequence from those that stand, without putting any back.
+// Draws live points for a sequence, without replacement.
 static void draw_places(uint8_t *stands, uint64_t places, size_t count, size_t with_point, uint32_t *drawn,
                         uint64_t *seed)
 {
@@ -239,7 +239,7 @@ static void free_sequence(const test_sequence *s)
     free(s->found);
 }
 
-// What is found must be what is counted place by place, one access after the other.
+// The results must match a naive count, access by access.
 static void check_sequence(const dj_sequence *answered, const test_sequence *s, uint8_t *stands,
                            uint64_t places)
 {
@@ -274,7 +274,8 @@ static void check_line(const dj_live_points *line, const line_shape *shape, cons
     assert_int_equal(on_line, live);
 }
 
-// Three sequences on a line where about half of the places stand; the answers are kept in any order.
+// Three sequences on a line where about half of the points are live; the answers are stored in any
+// order.
 static void check_inversions(dj_team *team, const dj_parallel_path *path, const line_shape *shape,
                              uint64_t seed)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Engine shadow where its pages change hands: keys that lie alone, at both ends
-// of the numbers and across borders of pages, pages that share a place among
-// those remembered, growth with all columns, compaction, memory.
+// Edge cases of engine shadow: isolated keys, keys at both ends of the number range and across page
+// boundaries, pages that collide in the cache of recent pages, growth with all columns, compaction,
+// memory.
 #include "support/engine_compare.h"
 
 #include "engine/shadow/shadow.h"
@@ -39,7 +39,7 @@ static void test_page_sizes(void **state)
     }
 }
 
-// A stream of its own keys, with tags and times.
+// A stream with these keys, with tags and times.
 static void make_stream(stream *s, size_t count, uint64_t (*key)(uint64_t i, uint64_t *rng), uint64_t seed)
 {
     uint64_t rng = seed;
@@ -48,7 +48,7 @@ static void make_stream(stream *s, size_t count, uint64_t (*key)(uint64_t i, uin
         s->key[i] = key(i, &rng);
 }
 
-// Both ends of the numbers and of the halves, where adding one carries over.
+// Both ends of the number range and of its halves, where adding one carries over.
 static uint64_t key_at_an_end(uint64_t i, uint64_t *rng)
 {
     static const uint64_t ends[] = {0, UINT64_MAX, UINT64_C(1) << 63, UINT64_C(1) << 32, 64, 4096};
@@ -56,20 +56,20 @@ static uint64_t key_at_an_end(uint64_t i, uint64_t *rng)
     return ends[random_below(rng, 6)] + random_below(rng, 5) - 2;
 }
 
-// Each in a page of its own.
+// Each in a separate page.
 static uint64_t key_alone(uint64_t i, uint64_t *rng)
 {
     (void)i;
     return random_below(rng, 3000) * UINT64_C(0x100000001b3000);
 }
 
-// Pages that are remembered at one place.
+// Pages that collide in the cache of recent pages.
 static uint64_t key_in_each_others_way(uint64_t i, uint64_t *rng)
 {
     return ((i % 7) << 12) * DJ_SHADOW_RECENT + random_below(rng, 40);
 }
 
-// A window that moves over new keys all the time.
+// A window that keeps moving over new keys.
 static uint64_t key_that_moves_on(uint64_t i, uint64_t *rng)
 {
     return i / 3 + random_below(rng, 2000);
@@ -97,8 +97,8 @@ static int push(const dj_engine_ops *engine, void *s, uint64_t *keys, uint64_t *
     return err == DJ_OK ? engine->pull(s, context, &back) : err;
 }
 
-// Sweeps over n keys: cold, then n − 1 for ever, through growth and many
-// compactions; and what is held is as documented.
+// Sweeps over n keys: cold, then always n − 1, through growth and many compactions; memory is as
+// documented.
 static void test_sweeps_and_memory(void **state)
 {
     (void)state;
@@ -140,7 +140,7 @@ static void test_memory_of_keys_that_lie_alone(void **state)
     engine->destroy(s);
 }
 
-// As many pages as slots can number; the engine says so and goes on with those it has.
+// As many pages as slots can number; the engine reports it and continues with those it has.
 static void test_too_many_pages(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_too_many_pages(void **state)
         keys[i] = i << 12;
     dj_shadow *shadow = s;
     uint64_t real = shadow->directory.count;
-    shadow->directory.count = (UINT64_C(1) << 20) - 2000; // as if there were so many
+    shadow->directory.count = (UINT64_C(1) << 20) - 2000; // pretend that there are this many
     assert_int_equal(push(&engine, s, keys, distances, 2048), DJ_ERR_MEMORY);
     assert_non_null(strstr(dj_context_message(context), "choose engine fast"));
     shadow->directory.count = real;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engine parallel with up to three threads, which share the stages of one engine
-// fast: the same answers, tags, times and order as by one.
+// Engine parallel with up to three threads, which share the stages of one engine fast: the same
+// answers, tags, times and order as with one.
 #include "support/engine_compare.h"
 
 #include "engine/parallel/parallel.h"
@@ -15,7 +15,7 @@
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
-// As the engine's own.
+// Like the engine's options.
 static const struct choice {
     uint64_t threads, chunk;
 } choices[] = {{1, 0}, {2, 0}, {3, 0}}, two_with_chunks = {2, 5000};
@@ -47,7 +47,7 @@ static bool is_staged(const struct choice *choice)
     return is;
 }
 
-// Otherwise nothing here would test it.
+// Otherwise nothing here would test the stages.
 static void test_few_threads_share_stages(void **state)
 {
     (void)state;
@@ -67,8 +67,8 @@ static void test_random_streams(void **state)
     }
 }
 
-// Long enough for jobs to be used again, for the table and the timeline to grow, and for the timeline
-// to be closed up.
+// Long enough for jobs to be reused, for the table and the timeline to grow, and for the timeline to be
+// compacted.
 static void test_long_streams(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void test_long_streams(void **state)
         }
 }
 
-// The table takes another hash while runs are found by the old one.
+// The table gets another seed while runs are found with the old one.
 static void test_keys_of_one_hash(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void test_keys_of_one_hash(void **state)
         assert_int_equal(stream_make(&s, seed, &stream_orders[0], &stream_key_kinds[0], COUNT, KEYS), 0);
         for (size_t i = 0; i < COUNT; i++) {
             uint64_t keys = i < COUNT / 2 ? 1 + i / 8 : KEYS;
-            // Some near the one before, so that runs go across what is found before and after.
+            // Some near the previous one, so that runs extend across the change.
             s.key[i] = random_below(&rng, 3) || i < 9
                            ? key_of_hash(0xabcdef01, (uint32_t)random_below(&rng, keys))
                            : s.key[i - 1 - random_below(&rng, 9)];
@@ -105,7 +105,7 @@ static void test_keys_of_one_hash(void **state)
     }
 }
 
-// It holds one table, not one for each thread.
+// It holds one table, not one per thread.
 static void test_memory_is_that_of_one(void **state)
 {
     (void)state;
@@ -134,7 +134,7 @@ static void test_memory_is_that_of_one(void **state)
     free(distance);
 }
 
-// What is on its way is let go of.
+// Destroys an engine with work in flight.
 static void test_destroyed_before_the_end(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where an engine counts by itself the profile is the same as where each distance
-// is told, and that is done where all observers are content with it.
+// If an engine counts distances itself, the profile is the same as with a distance for each access; and
+// engines do so whenever all observers accept it.
 #include <deja/deja.h>
 
 #include <setjmp.h>
@@ -18,11 +18,11 @@ enum { BATCHES = 12, ACCESSES = BATCHES * 100, KEYS = 60, LANES = 3 };
 
 static const uint64_t blocks[LANES] = {1, 2, 6};
 
-// Short batches in memory of the pool, which is used again; many repeats.
+// Short batches in pooled memory, which is reused; many repeats.
 typedef struct trace {
     uint64_t address[ACCESSES];
     size_t given;
-    int end; // what comes after the last batch
+    int end; // returned after the last batch
 } trace;
 
 static void fill(trace *t)
@@ -59,7 +59,7 @@ static dj_source *open_trace(trace *t)
     return source;
 }
 
-// What the first `count` accesses come to, by looking back from each.
+// The results for the first `count` accesses, by searching back from each.
 typedef struct truth {
     uint64_t times[KEYS], cold;
 } truth;
@@ -68,13 +68,13 @@ static truth count_back(const trace *t, size_t count, uint64_t block)
 {
     truth all = {0};
     for (size_t i = 0; i < count; i++) {
-        bool met[KEYS] = {0};
+        bool seen[KEYS] = {0};
         uint64_t between = 0, key = t->address[i] / block;
         size_t j = i;
         while (j > 0 && t->address[j - 1] / block != key) {
             uint64_t other = t->address[--j] / block;
-            between += !met[other];
-            met[other] = true;
+            between += !seen[other];
+            seen[other] = true;
         }
         if (j > 0)
             all.times[between]++;
@@ -99,7 +99,7 @@ static void check_profile(const dj_profile *profile, const trace *t, size_t coun
     }
 }
 
-// Watches slowly that keys and addresses stay as they were.
+// Checks slowly that keys and addresses do not change.
 static int watch(void *state, dj_context *ctx, const dj_view *view)
 {
     uint64_t *sum = state;
@@ -113,7 +113,7 @@ static int watch(void *state, dj_context *ctx, const dj_view *view)
     return DJ_OK;
 }
 
-static uint64_t watched; // sum of the last one that watches
+static uint64_t watched; // sum of the last observer that watches
 
 static int watching_create(dj_context *ctx, const dj_setup *setup, void **state)
 {
@@ -187,11 +187,11 @@ typedef struct combination {
     const char *names[3];
     uint32_t without; // bits of dj_capability that the engine lacks
     bool summarize;
-    uint32_t use; // what the engine is made with
-    int err;      // of the pipeline's making
+    uint32_t use; // what the engine is created with
+    int err;      // of creating the pipeline
 } combination;
 
-static void each_distance_is_told_where_one_is_wanted(void **state)
+static void each_distance_is_returned_if_needed(void **state)
 {
     (void)state;
     static const combination all[] = {
@@ -303,7 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_those_of_all_distances),
-        cmocka_unit_test(each_distance_is_told_where_one_is_wanted),
+        cmocka_unit_test(each_distance_is_returned_if_needed),
         cmocka_unit_test(totals_can_be_had_on_the_way),
         cmocka_unit_test(totals_end_where_the_input_does),
     };

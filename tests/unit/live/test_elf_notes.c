@@ -61,7 +61,7 @@ static unsigned notes_of(const file *f, size_t bytes)
     return notes;
 }
 
-static void notes_among_others(void **state)
+static void notes_are_found_among_others(void **state)
 {
     (void)state;
     for (size_t align = 4; align <= 8; align += 4) {
@@ -76,7 +76,7 @@ static void notes_among_others(void **state)
     }
 }
 
-static void files_that_are_none(void **state)
+static void other_files_have_no_notes(void **state)
 {
     (void)state;
     file f = begin(4);
@@ -89,7 +89,7 @@ static void files_that_are_none(void **state)
     assert_int_equal(notes_of(&f, sizeof f), 0);
 }
 
-static void numbers_that_lie(void **state)
+static void out_of_range_numbers_are_ignored(void **state)
 {
     (void)state;
     static const uint64_t lies[] = {UINT64_MAX, INT64_MAX, UINT32_MAX, 1 << 16, 1 << 20};
@@ -125,9 +125,9 @@ static void numbers_that_lie(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notes_among_others),
-        cmocka_unit_test(files_that_are_none),
-        cmocka_unit_test(numbers_that_lie),
+        cmocka_unit_test(notes_are_found_among_others),
+        cmocka_unit_test(other_files_have_no_notes),
+        cmocka_unit_test(out_of_range_numbers_are_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

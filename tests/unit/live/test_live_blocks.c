@@ -26,7 +26,7 @@ static void expect_return(uint64_t sp)
     expect_event(0, DJ_EVENT_RETURN, 0, 0, sp, "");
 }
 
-static void blocks_come_and_go(void **state)
+static void allocations_and_frees_become_events(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -107,7 +107,7 @@ static void an_exception_leaves_no_block(void **state)
     expect_no_more_events();
 }
 
-static void posix_memalign_stores_what_it_was_given(void **state)
+static void posix_memalign_returns_its_block_through_memory(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -134,7 +134,7 @@ static void posix_memalign_stores_what_it_was_given(void **state)
 }
 
 // Two threads are in malloc at once.
-static void allocators_are_of_threads(void **state)
+static void each_thread_has_its_own_allocation_in_flight(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -160,7 +160,7 @@ static void allocators_are_of_threads(void **state)
     expect_no_more_events();
 }
 
-static void mappings_are_blocks_unless_an_allocator_made_them(void **state)
+static void mappings_are_blocks_unless_an_allocator_created_them(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -185,7 +185,7 @@ static void mappings_are_blocks_unless_an_allocator_made_them(void **state)
 }
 
 // The call is recorded around the mapping, which is created during the call.
-static void mappings_of_a_known_call(void **state)
+static void mappings_of_a_recorded_call_have_its_site(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -205,10 +205,13 @@ static void mappings_of_a_known_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(blocks_come_and_go),           TEST(the_outermost_allocator_counts),
-        TEST(an_exception_leaves_no_block), TEST(posix_memalign_stores_what_it_was_given),
-        TEST(allocators_are_of_threads),    TEST(mappings_are_blocks_unless_an_allocator_made_them),
-        TEST(mappings_of_a_known_call),
+        TEST(allocations_and_frees_become_events),
+        TEST(the_outermost_allocator_counts),
+        TEST(an_exception_leaves_no_block),
+        TEST(posix_memalign_returns_its_block_through_memory),
+        TEST(each_thread_has_its_own_allocation_in_flight),
+        TEST(mappings_are_blocks_unless_an_allocator_created_them),
+        TEST(mappings_of_a_recorded_call_have_its_site),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

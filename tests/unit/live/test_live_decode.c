@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-static void modules_sites_and_accesses(void **state)
+static void accesses_have_sites_in_modules(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -37,7 +37,7 @@ static void modules_sites_and_accesses(void **state)
 }
 
 // Variables of a frame at 8 and -16 bytes from the first access, then an independent one.
-static void addresses_relative_to_others(void **state)
+static void relative_addresses_are_resolved(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -63,7 +63,7 @@ static void addresses_relative_to_others(void **state)
 }
 
 // Code belongs to the newest module at its address.
-static void a_module_in_place_of_another(void **state)
+static void a_new_module_replaces_an_old_one(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -80,7 +80,7 @@ static void a_module_in_place_of_another(void **state)
     expect_no_more_events();
 }
 
-static void calls_and_returns(void **state)
+static void calls_and_returns_become_events(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -122,7 +122,7 @@ static void string_copies_are_joined_by_lines(void **state)
 }
 
 // The same copy, recorded line by line, and its last step.
-static void steps_done_at_once_are_the_same(void **state)
+static void string_steps_recorded_together_decode_the_same(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -144,7 +144,7 @@ static void steps_done_at_once_are_the_same(void **state)
 }
 
 // std, rep stosq; then repe cmpsb, whose two loads are separate runs.
-static void strings_go_down_and_compare(void **state)
+static void strings_may_run_downwards_and_compare(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -183,7 +183,7 @@ static void texts_are_made_printable(void **state)
     assert_int_equal(decoder.children[0], 1234);
 }
 
-static void a_pause_leaves_out_accesses_alone(void **state)
+static void a_pause_omits_only_accesses(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -206,7 +206,7 @@ static void a_pause_leaves_out_accesses_alone(void **state)
     expect_no_more_events();
 }
 
-static void words_that_break_the_rules(void **state)
+static void invalid_words_are_refused(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -280,7 +280,7 @@ static void compare_batch(const uint64_t *site_pc, size_t *at)
     }
 }
 
-static void random_executions(void **state)
+static void random_executions_decode_exactly(void **state)
 {
     (void)state;
     static oracle shapes[SEGMENTS][LONGEST];
@@ -332,17 +332,12 @@ static void random_executions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(modules_sites_and_accesses),
-        TEST(a_module_in_place_of_another),
-        TEST(calls_and_returns),
-        TEST(addresses_relative_to_others),
-        TEST(string_copies_are_joined_by_lines),
-        TEST(steps_done_at_once_are_the_same),
-        TEST(strings_go_down_and_compare),
-        TEST(texts_are_made_printable),
-        TEST(a_pause_leaves_out_accesses_alone),
-        TEST(words_that_break_the_rules),
-        TEST(random_executions),
+        TEST(accesses_have_sites_in_modules),        TEST(a_new_module_replaces_an_old_one),
+        TEST(calls_and_returns_become_events),       TEST(relative_addresses_are_resolved),
+        TEST(string_copies_are_joined_by_lines),     TEST(string_steps_recorded_together_decode_the_same),
+        TEST(strings_may_run_downwards_and_compare), TEST(texts_are_made_printable),
+        TEST(a_pause_omits_only_accesses),           TEST(invalid_words_are_refused),
+        TEST(random_executions_decode_exactly),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -23,7 +23,7 @@ static void begin(words *w)
 }
 
 // The site is the byte before the pc. 0x400100 and 0x408100 share a cache entry.
-static void accesses_and_their_sites(void **state)
+static void direct_accesses_have_their_sites(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -47,7 +47,7 @@ static void accesses_and_their_sites(void **state)
 }
 
 // The cached site of a pc is dropped when another object file is mapped there.
-static void sites_of_a_newer_module(void **state)
+static void a_newer_module_has_new_sites(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -68,7 +68,7 @@ static void enter_three(words *w)
     put_direct(w, DJ_DIRECT_ENTRY, 0x400030, 0x7e00);
 }
 
-static void entries_and_exits(void **state)
+static void entries_and_exits_become_calls_and_returns(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -96,7 +96,7 @@ static void entries_and_exits(void **state)
 }
 
 // longjmp from h to f, which is left afterwards, or calls another function.
-static void functions_left_without_a_word(void **state)
+static void functions_left_by_longjmp_return_later(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -122,7 +122,7 @@ static void functions_left_without_a_word(void **state)
 
 // h ends with a jump to the tracer, which then sees h's return address; then g, from whose frame another
 // function was called and left by longjmp.
-static void functions_that_jump_out(void **state)
+static void functions_that_jump_out_return_correctly(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -147,7 +147,7 @@ static void functions_that_jump_out(void **state)
 }
 
 // Every frame names its thread. Each thread has its own stack.
-static void threads_by_turns(void **state)
+static void each_thread_has_its_own_stack(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -171,7 +171,7 @@ static void threads_by_turns(void **state)
     expect_no_more_events();
 }
 
-static void blocks_of_the_heap(void **state)
+static void heap_blocks_become_events(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -195,7 +195,7 @@ static void blocks_of_the_heap(void **state)
     expect_no_more_events();
 }
 
-static void ranges_in_pieces(void **state)
+static void ranges_are_split_at_lines(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -221,7 +221,7 @@ static void ranges_in_pieces(void **state)
 }
 
 // A range that spans several batches.
-static void a_large_range(void **state)
+static void a_large_range_spans_batches(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -243,7 +243,7 @@ static void a_large_range(void **state)
     expect_access(batch->count - 1, 0x7000, 8, 1, W);
 }
 
-static void statements_and_passes(void **state)
+static void statements_become_events_and_passes_are_counted(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -266,7 +266,7 @@ static void statements_and_passes(void **state)
     assert_int_equal(decoder.passes[2], 2);
 }
 
-static void words_that_break_the_rules(void **state)
+static void invalid_words_are_refused(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -292,17 +292,17 @@ static void words_that_break_the_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(accesses_and_their_sites),
-        TEST(sites_of_a_newer_module),
-        TEST(entries_and_exits),
-        TEST(functions_left_without_a_word),
-        TEST(functions_that_jump_out),
-        TEST(threads_by_turns),
-        TEST(blocks_of_the_heap),
-        TEST(ranges_in_pieces),
-        TEST(a_large_range),
-        TEST(statements_and_passes),
-        TEST(words_that_break_the_rules),
+        TEST(direct_accesses_have_their_sites),
+        TEST(a_newer_module_has_new_sites),
+        TEST(entries_and_exits_become_calls_and_returns),
+        TEST(functions_left_by_longjmp_return_later),
+        TEST(functions_that_jump_out_return_correctly),
+        TEST(each_thread_has_its_own_stack),
+        TEST(heap_blocks_become_events),
+        TEST(ranges_are_split_at_lines),
+        TEST(a_large_range_spans_batches),
+        TEST(statements_become_events_and_passes_are_counted),
+        TEST(invalid_words_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

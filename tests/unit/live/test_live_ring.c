@@ -89,7 +89,7 @@ static dj_stream *open_stream(void)
 }
 
 // Many times around the ring, with reader and writer waiting for each other.
-static void a_process_that_ends(void **state)
+static void all_frames_of_a_process_that_ends_are_read(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -120,7 +120,7 @@ static void a_process_that_ends(void **state)
 }
 
 // The contents of its last, unpublished frame count too.
-static void a_process_that_is_killed(void **state)
+static void a_killed_process_keeps_its_last_frame(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -149,7 +149,7 @@ static void a_process_that_is_killed(void **state)
 }
 
 // The process announces that it is being replaced, and then continues.
-static void an_exec_that_fails(void **state)
+static void a_failed_exec_continues_the_stream(void **state)
 {
     (void)state;
     int ready[2], go[2];
@@ -211,7 +211,7 @@ static uint64_t words_at(uint32_t frame)
     return (ring.ring->writer[0].cursor - (uint64_t)(uintptr_t)ring_frame(&ring, frame)) / sizeof(uint64_t);
 }
 
-static void frames_in_the_order_of_publication(void **state)
+static void frames_are_read_in_order_of_publication(void **state)
 {
     (void)state;
     static const uint32_t turn[] = {2, 0, 3, 1};
@@ -242,7 +242,7 @@ static uint32_t dead_process(void)
 
 // One frame was published by a writer that got no further; two others were writing to theirs, and one has a
 // frame that it has not begun.
-static void rests_of_all_writers(void **state)
+static void unpublished_frames_of_all_writers_are_read(void **state)
 {
     (void)state;
     static const uint32_t frame[] = {3, 0, 2};
@@ -270,7 +270,7 @@ static void rests_of_all_writers(void **state)
 }
 
 // Another program replaces the one that wrote, and records nothing.
-static void an_exec_without_a_word(void **state)
+static void an_exec_that_is_not_announced_ends_the_stream(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -296,7 +296,7 @@ static void an_exec_without_a_word(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void closing_lets_the_program_go(void **state)
+static void closing_detaches_the_program(void **state)
 {
     (void)state;
     dj_stream *stream = open_stream();
@@ -314,7 +314,7 @@ static bool always(void *user)
 }
 
 // A full ring of paused and unpaused frames.
-static void a_pause_from_outside(void **state)
+static void a_pause_omits_accesses(void **state)
 {
     (void)state;
     dj_stream_options options = {.is_paused = always};
@@ -338,7 +338,7 @@ static void expect_refusal(const char *message)
     assert_non_null(strstr(dj_context_message(context), message));
 }
 
-static void headers_that_lie(void **state)
+static void invalid_headers_are_refused(void **state)
 {
     (void)state;
     const dj_ring good = *ring.ring;
@@ -385,7 +385,7 @@ static void expect_bad(const char *message, uint64_t accesses)
     assert_int_equal(rename(kept, ring.path), 0);
 }
 
-static void counts_that_lie(void **state)
+static void invalid_counts_are_refused(void **state)
 {
     (void)state;
     ring.ring->published = FRAMES + 1;
@@ -397,7 +397,7 @@ static void counts_that_lie(void **state)
     expect_bad("frame 4 of a ring of 4", 0);
 }
 
-static void a_bad_word_after_good_ones(void **state)
+static void a_bad_word_ends_the_stream_after_good_ones(void **state)
 {
     (void)state;
     words w = {.count = 0};
@@ -410,7 +410,7 @@ static void a_bad_word_after_good_ones(void **state)
 }
 
 // From a dead process, whose words can only be used as they are.
-static void cursors_that_lie(void **state)
+static void cursors_outside_the_frames_are_ignored(void **state)
 {
     (void)state;
     static const uint64_t off[] = {1, UINT64_MAX, FRAMES * FRAME_WORDS * 8 + 8, UINT64_MAX / 2};
@@ -425,12 +425,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_process_that_ends),  TEST(a_process_that_is_killed),
-        TEST(an_exec_that_fails),   TEST(closing_lets_the_program_go),
-        TEST(a_pause_from_outside), TEST(headers_that_lie),
-        TEST(counts_that_lie),      TEST(a_bad_word_after_good_ones),
-        TEST(cursors_that_lie),     TEST(frames_in_the_order_of_publication),
-        TEST(rests_of_all_writers), TEST(an_exec_without_a_word),
+        TEST(all_frames_of_a_process_that_ends_are_read),
+        TEST(a_killed_process_keeps_its_last_frame),
+        TEST(a_failed_exec_continues_the_stream),
+        TEST(closing_detaches_the_program),
+        TEST(a_pause_omits_accesses),
+        TEST(invalid_headers_are_refused),
+        TEST(invalid_counts_are_refused),
+        TEST(a_bad_word_ends_the_stream_after_good_ones),
+        TEST(cursors_outside_the_frames_are_ignored),
+        TEST(frames_are_read_in_order_of_publication),
+        TEST(unpublished_frames_of_all_writers_are_read),
+        TEST(an_exec_that_is_not_announced_ends_the_stream),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The locator against a made-up program that knows where it is.
+// The locator against a made-up program that knows its own places.
 #include "unit/made_up_program.h"
 
 static void path_of(const dj_located *all, uint32_t node, char *path)
@@ -86,46 +86,46 @@ static void every_access_is_placed(void **state)
     }
 }
 
-// What a recompiled program tells: function c calls d before it has accessed
-// anything, and d allocates likewise; a function f of a library that tells no
-// calls touches memory in between. Named data are one object.
+// As in a recompiled program: function c calls d before it has accessed anything, and d allocates likewise;
+// a function f of a library whose calls are not reported touches memory in between. Named data is one
+// object.
 static void functions_that_access_nothing(void **state)
 {
     (void)state;
     enum { C = 2, D = 3, F = 5 };
     program *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    tell(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
+    emit(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
     for (uint32_t site = SITES_EACH; site < (FUNCTIONS + 1) * SITES_EACH; site++)
-        tell(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
+        emit(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
     change_thread(p, 0);
     uint64_t sp = STACK(0) + STACK_BYTES - 256;
-    tell(p, DJ_EVENT_CALL, F * SITES_EACH, 0, sp, "");
-    tell(p, DJ_EVENT_CALL, C * SITES_EACH, 0, sp - 64, "");
-    tell(p, DJ_EVENT_CALL, D * SITES_EACH, 0, sp - 128, "");
-    tell(p, DJ_EVENT_RETURN, 0, 0, sp - 120, "");
-    tell(p, DJ_EVENT_ALLOC, 1, HEAP, 64, "");
+    emit(p, DJ_EVENT_CALL, F * SITES_EACH, 0, sp, "");
+    emit(p, DJ_EVENT_CALL, C * SITES_EACH, 0, sp - 64, "");
+    emit(p, DJ_EVENT_CALL, D * SITES_EACH, 0, sp - 128, "");
+    emit(p, DJ_EVENT_RETURN, 0, 0, sp - 120, "");
+    emit(p, DJ_EVENT_ALLOC, 1, HEAP, 64, "");
     touch(p, D, "cd", HEAP, "heap 18");
     touch(p, F, "cdf", HEAP, "heap 18");
     touch(p, D, "cd", HEAP + 8, "heap 18");
-    tell(p, DJ_EVENT_ALLOC, 2, HEAP + 1024, 64, "twins");
-    tell(p, DJ_EVENT_ALLOC, 3, LOAD + 1024, 64, "twins");
+    emit(p, DJ_EVENT_ALLOC, 2, HEAP + 1024, 64, "twins");
+    emit(p, DJ_EVENT_ALLOC, 3, LOAD + 1024, 64, "twins");
     touch(p, D, "cd", HEAP + 1024, "heap 4294967295");
     touch(p, D, "cd", LOAD + 1024, "heap 4294967295");
-    tell(p, DJ_EVENT_RETURN, 0, 0, sp - 56, "");
+    emit(p, DJ_EVENT_RETURN, 0, 0, sp - 56, "");
     touch(p, C, "c", LOAD, "module");
     check_program(p, 0);
 }
 
-// With fresh heap, two accesses have one address exactly when both touch the
-// same byte and no allocation of it lies between them.
+// With a fresh heap, two accesses have the same address exactly if both touch the same byte and it is not
+// reallocated in between.
 static void reallocated_memory_is_fresh(void **state)
 {
     (void)state;
     program *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    tell(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
-    tell(p, DJ_EVENT_SITE, SITES_EACH, 0, 100, "");
+    emit(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
+    emit(p, DJ_EVENT_SITE, SITES_EACH, 0, 100, "");
     change_thread(p, 0);
     top(p)->function = 1;
     static const struct {
@@ -136,8 +136,8 @@ static void reallocated_memory_is_fresh(void **state)
     static const int same_as[] = {0, 0, 2, 3, 4, 2};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         if (steps[i].alloc) {
-            tell(p, DJ_EVENT_FREE, 0, steps[i].alloc, 0, "");
-            tell(p, DJ_EVENT_ALLOC, i, steps[i].alloc, 64, "");
+            emit(p, DJ_EVENT_FREE, 0, steps[i].alloc, 0, "");
+            emit(p, DJ_EVENT_ALLOC, i, steps[i].alloc, 64, "");
         }
         touch(p, 1, "", steps[i].touch, "");
         p->items[p->item_count - 1].site = SITES_EACH;
@@ -159,7 +159,7 @@ static void reallocated_memory_is_fresh(void **state)
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 6; j++)
             assert_int_equal(address[i] == address[j], same_as[i] == same_as[j]);
-    assert_int_equal(address[3], LOAD + 4); // only the heap moves
+    assert_int_equal(address[3], LOAD + 4); // only the heap is remapped
     assert_int_equal(address[0] % 4096, (HEAP + 8) % 4096);
     dj_source_close(outer);
     dj_source_close(inner);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contexts that are given up: nothing is lost, everything goes to a caller, and
-// those that matter most stay.
+// Pruned contexts: nothing is lost, everything is counted with a caller, and the most important contexts
+// stay.
 #include "locate/prune.h"
 
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static made_up *make(uint64_t seed)
     assert_true(a->edges && a->places && a->pairs && a->cct);
     for (a->edge_count = 0; a->edge_count < 20; a->edge_count++)
         a->edges[a->edge_count] = a->edge_count;
-    // The observer has rows as far as it saw contexts, rounded up.
+    // The observer has rows for the contexts it saw, rounded up.
     a->cct_count = seed % 2 ? 1024 : CONTEXTS / 2;
     for (size_t i = 0; i < a->cct_count && i < CONTEXTS; i++)
         if (dj_random_next(&random) % 2) {

@@ -40,7 +40,7 @@ static void newest_stack_has_the_address(void **state)
         else
             dj_stacks_remove(&stacks, lo, hi);
         for (uint64_t i = 0; i < BYTES; i++) {
-            const dj_shadow_stack *found = dj_stacks_find(&stacks, i);
+            const dj_stack_range *found = dj_stacks_find(&stacks, i);
             assert_int_equal(found ? found->thread : NOBODY, owner[i]);
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statement mode against an oracle that keeps a list of the elements of each
-// instance and searches it.
+// Statement mode against an oracle that keeps a list of the elements of each instance and searches it.
 #include <stdint.h>
 
 #include <setjmp.h>
@@ -11,8 +10,8 @@
 
 #include "unit/statement_stream.h"
 
-// A made-up module: 10 bytes a line; below 200 it is not optimized, from 400 on
-// nothing is known; the last byte of a line is an instruction that repeats.
+// A made-up module: 10 bytes for each line; not optimized below 200, unknown from 400 on; the last byte of
+// a line is an instruction that repeats.
 enum { LINE = 10, OPTIMIZED_FROM = 200, UNKNOWN_FROM = 400, SITES = 500, THREADS = 3, DEPTH = 6 };
 
 static bool fake_statement(void *user, uint32_t module, uint64_t offset, dj_statement_info *out)
@@ -127,7 +126,7 @@ static void pass_on(items *in, oracle *o, uint32_t type, uint64_t a, uint64_t c)
     add_event(&o->expected, type, a, 0, c);
 }
 
-// A program with calls and threads, and what should become of it.
+// A program with calls and threads, and the expected result.
 static void make_program(items *in, oracle *o, uint64_t seed, size_t count)
 {
     uint64_t rng = seed;
@@ -175,23 +174,23 @@ static void compare(const items *got, const items *expected, uint64_t seed)
     assert_int_equal(got->count, expected->count);
 }
 
-// Events of statements say for every access which instance it belongs to. Takes them out.
+// Statement events name the instance of every access. Removes them.
 static void check_marks(items *got, const oracle *o)
 {
-    uint64_t told[THREADS] = {0};
+    uint64_t reported[THREADS] = {0};
     size_t thread = 0, kept = 0;
     for (size_t i = 0; i < got->count; i++) {
         item one = got->list[i];
         if (one.type == DJ_EVENT_STATEMENT) {
-            told[thread] = one.c == DJ_STATEMENT_OUTSIDE ? 0 : one.b;
-            if (told[thread])
+            reported[thread] = one.c == DJ_STATEMENT_OUTSIDE ? 0 : one.b;
+            if (reported[thread])
                 assert_int_equal(one.c, one.a < OPTIMIZED_FROM ? DJ_STATEMENT_LINES : DJ_STATEMENT_OPTIMIZED);
             continue;
         }
         if (one.type == DJ_EVENT_THREAD)
             thread = one.a;
         if (one.type == 0 && one.c <= DJ_KIND_MODIFY)
-            assert_int_equal(told[thread], o->belongs[kept]);
+            assert_int_equal(reported[thread], o->belongs[kept]);
         got->list[kept++] = one;
     }
     got->count = kept;
@@ -210,7 +209,7 @@ static void test_lines(void **state)
         assert_int_equal(tally.instances, o.instances);
         assert_int_equal(tally.late, 0);
         assert_int_equal(merge(&in, &(dj_statements_options){fake, true}, DJ_OK, &marked, NULL), DJ_OK);
-        // A stream that was merged once stays what it is, with or without line tables.
+        // Merging a merged stream changes nothing, with or without line tables.
         assert_int_equal(merge(&marked, &(dj_statements_options){.lookup = fake}, DJ_OK, &again, &tally),
                          DJ_OK);
         compare(&again, &marked, seed);
@@ -289,14 +288,14 @@ static void test_long_calls(void **state)
         while (out.list[at].type)
             at++;
         assert_int_equal(tally.merged, 1);
-        assert_int_equal(tally.late, i == 3); // it is still one access, and it is told
+        assert_int_equal(tally.late, i == 3); // it is still one access, and it is reported
         assert_int_equal(out.list[at].c, i == 3 ? DJ_KIND_READ : DJ_KIND_MODIFY);
         assert_int_equal(out.count, SITES + 1 + 2 + 1 + between[i]);
         free(out.list);
     }
 }
 
-// A line that copies millions of elements: no search through all of them for each.
+// A line that copies millions of elements: no linear search for each.
 static void test_large_instance(void **state)
 {
     (void)state;
@@ -314,7 +313,7 @@ static void test_large_instance(void **state)
     free(out.list);
 }
 
-// More events than a batch should have, and an end in the middle.
+// More events than fit a batch, and an end in the middle.
 static void test_events_and_bad_end(void **state)
 {
     (void)state;
@@ -332,9 +331,9 @@ static void test_events_and_bad_end(void **state)
 static void check_description(const items *in, const dj_lookup *lookup, const uint64_t *accesses,
                               const char *expected)
 {
-    static const dj_source_ops ops = {.next = give_next};
+    static const dj_source_ops ops = {.next = next_items};
     static const dj_source_info info = {.format = "test", .unit_bytes = 1, .default_block = 1};
-    giver g = {.from = in, .random = 1};
+    item_source g = {.from = in, .random = 1};
     dj_source *inner, *outer;
     dj_statements *stage;
     char text[256];
@@ -364,19 +363,20 @@ static void test_descriptions(void **state)
     add_access(&in, 450, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL, NULL);
     add_access(&in, 250, 0, 8, DJ_KIND_READ);
-    check_description(&in, &fake, NULL,
-                      "approximate: from line tables of optimized code; 50% of the accesses in no statement");
+    check_description(
+        &in, &fake, NULL,
+        "approximate: from line tables of optimized code; 50% of the accesses outside of statements");
     add_access(&in, 10, 0, 8, DJ_KIND_READ);
     add_access(&in, 11, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL,
                       "from line tables at -O0; approximate for 25% of the accesses, in optimized code; "
-                      "25% of the accesses in no statement");
+                      "25% of the accesses outside of statements");
     check_description(&in, &fake, counted, "from line tables at -O0");
     check_description(&in, &none, NULL, NULL);
     add_event(&in, DJ_EVENT_STATEMENT, 1, 0, 0);
     for (uint64_t i = 0; i < 4; i++)
         add_access(&in, 10, i, 8, DJ_KIND_READ);
-    check_description(&in, &none, NULL, "from annotations; 50% of the accesses in no statement");
+    check_description(&in, &none, NULL, "from annotations; 50% of the accesses outside of statements");
     free(in.list);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which loop contains both uses, and what is said of them.
+// Which loop contains both uses, and the advice for them.
 #include "unit/reuse_program.h"
 
-// One pair of 100 reuses at `distance`; what is said of it, in the order given.
+// One pair of 100 reuses at `distance`, and its advice.
 static void assert_advice(program *p, uint32_t from, uint32_t to, uint64_t distance, uint32_t loop,
                           const char *advice, const char *text)
 {
@@ -25,8 +25,8 @@ static dj_sketch *sketch_of(uint64_t count)
     return sketch;
 }
 
-// The whole grid comes between: the two loops that its indexes need are done,
-// so the loop in main, around the call, sweeps it again.
+// The entire grid is used in between: the two loops over its indexes have finished, so the loop in main,
+// around the call, sweeps it again.
 static void swept_again_by_the_loop_around_the_call(void **state)
 {
     (void)state;
@@ -39,8 +39,8 @@ static void swept_again_by_the_loop_around_the_call(void **state)
         "part.");
 }
 
-// A vector beside a large grid: what comes between is far less than what the
-// inner loop touches in all, so the loop next to it carries the reuse.
+// A vector beside a large grid: what is used in between is far less than what the inner loop touches in
+// total, so the next loop carries the reuse.
 static void swept_again_by_the_next_loop(void **state)
 {
     (void)state;
@@ -54,8 +54,8 @@ static void swept_again_by_the_next_loop(void **state)
         "part.");
 }
 
-// Of 27,000 accesses 2,000 come to a block after 600 others, more than half of
-// the data, and 15,000 after 100: 7.5 further parts of each block.
+// Of 27,000 accesses, 2,000 return to a block after 600 others, more than half of the data, and 15,000
+// after 100: 7.5 further parts of each block.
 static void inner_loop_steps_across(void **state)
 {
     (void)state;
@@ -77,8 +77,7 @@ static void inner_loop_steps_across(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// One instruction comes to new blocks, 2,000 times, another on the line comes
-// back to them, `again` times.
+// One instruction reaches new blocks, 2,000 times; another on the line returns to them, `again` times.
 static const char *advise_neighbours(uint64_t again)
 {
     program p = make_program();
@@ -102,7 +101,7 @@ static void neighbours(void **state)
     assert_string_equal(advise_neighbours(4000), "tile");
 }
 
-// Unrolled, one of four instructions meets each block first: a quarter of the line.
+// Unrolled: one of four instructions touches each block first, a quarter of the line.
 static void unrolled_loop_does_not_step_across(void **state)
 {
     (void)state;
@@ -118,7 +117,7 @@ static void unrolled_loop_does_not_step_across(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// Written as `second` before `first` in the source, but inlined the other way round.
+// Written as `second` before `first` in the source, but inlined in the opposite order.
 static void inlined_siblings(void **state)
 {
     (void)state;
@@ -213,7 +212,7 @@ static void written_and_then_read(void **state)
                   "first time. Initializing each part just before its first use may help.");
 }
 
-// The compiler made two stores of one: the first meets new blocks, the second uses them last.
+// The compiler made two stores of one: the first touches new blocks, the second uses them last.
 static void written_by_two_instructions(void **state)
 {
     (void)state;
@@ -230,7 +229,7 @@ static void written_by_two_instructions(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// What is written again and again is no initialization.
+// Repeated writes are not an initialization.
 static void written_often(void **state)
 {
     (void)state;
@@ -269,7 +268,7 @@ static void threads(void **state)
                   "one thread, soon after each other, may help.");
 }
 
-// As many reuses in each of the octaves 16, 32, … 2048.
+// Equally many reuses in each of the octaves 16, 32, … 2048.
 static void in_no_order(void **state)
 {
     (void)state;

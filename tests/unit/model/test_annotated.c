@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Costs by source line, and which source file is meant.
+// Costs by source line, and finding source files.
 #include "unit/lane.h"
 
 #include <sys/stat.h>
@@ -39,8 +39,8 @@ static void assert_row(const dj_annotated_row *row, uint32_t line, uint32_t inli
     assert_int_equal(row->heat, heat);
 }
 
-// The numbers of the comment in hand_made.h; L2, at which 900 of 1,021 misses
-// are reuses, is the cache that tells.
+// The numbers of the comment in hand_made.h; L2, at which 900 of 1,021 misses are reuses, is the most
+// informative cache.
 static void rows(void **state)
 {
     (void)state;
@@ -60,8 +60,8 @@ static void rows(void **state)
     assert_false(dj_annotated_is_hot(made, 10));
 }
 
-// get, inlined into get at line 5, and that into sweep at line 10: what is in
-// get twice counts once for its line.
+// get is inlined into get at line 5, and that into sweep at line 10: an access in get twice counts once for
+// its line.
 static void inlined_into_itself(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void names_by_their_ends(void **state)
     assert_match("", NULL);
 }
 
-// A folder of sources, a file without a final newline, one that is not there.
+// A folder of sources, a file without a final newline, a missing file.
 static void texts(void **state)
 {
     (void)state;

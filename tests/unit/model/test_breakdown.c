@@ -318,7 +318,7 @@ static void estimates_are_unions(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// An estimate is never below the cold accesses nor above all accesses.
+// An estimate is never below the cold misses nor above the accesses.
 static void estimates_keep_their_bounds(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void estimates_keep_their_bounds(void **state)
     dj_attribution_destroy(p.a);
 }
 
-static void files_of_one_name_are_told_apart(void **state)
+static void files_of_one_name_are_distinguished(void **state)
 {
     (void)state;
     program p = make_program();
@@ -353,19 +353,19 @@ static void files_of_one_name_are_told_apart(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// With distances below the larger caches, only the first cut tells apart.
-static void sorted_by_what_tells(void **state)
+// With distances below the larger caches, only the first cut is informative.
+static void sorted_by_the_most_informative_cache(void **state)
 {
     (void)state;
     program p = make_program();
-    assert_int_equal(dj_attribution_telling_cut(p.a), 3);
+    assert_int_equal(dj_attribution_sort_cut(p.a), 3);
     dj_tally *t = at_place(&p, p.load, p.in_sweep, p.grid);
     hand_cold(t, 90, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // cold alone
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // cold misses only
     hand_reuses(&p.a->places[0].tally, p.a, 4096, 9, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // 9 of 99
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // 9 of 99
     hand_reuses(&p.a->places[0].tally, p.a, 256, 1, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 1); // 10 of 100
+    assert_int_equal(dj_attribution_sort_cut(p.a), 1); // 10 of 100
     dj_attribution_destroy(p.a);
 }
 
@@ -414,8 +414,8 @@ int main(void)
         cmocka_unit_test(threads),
         cmocka_unit_test(estimates_are_unions),
         cmocka_unit_test(estimates_keep_their_bounds),
-        cmocka_unit_test(files_of_one_name_are_told_apart),
-        cmocka_unit_test(sorted_by_what_tells),
+        cmocka_unit_test(files_of_one_name_are_distinguished),
+        cmocka_unit_test(sorted_by_the_most_informative_cache),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(lists_are_read),
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random attributions: every breakdown adds up to the whole, and what an access
-// is within is found by asking each entity, not by walking up as the model does.
+// Random attributions: every breakdown adds up to the total, and what contains an access is found by
+// testing each entity, not by walking up as the model does.
 #include <deja/breakdown.h>
 #include <deja/reuse.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static dj_attribution *make_random(uint64_t seed)
     return a;
 }
 
-// --- what is within what, asked for each row ---
+// --- containment, tested for each row ---
 
 static bool site_is_in_loop(const dj_attribution *a, uint32_t site, uint32_t loop)
 {
@@ -177,7 +177,7 @@ static void check_inclusive(const dj_attribution *a, const dj_breakdown *b)
     }
 }
 
-// Children follow their parents, and with its own part make up each.
+// Children follow their parents; with the parent's own part they add up to it.
 static void check_tree(const dj_breakdown *b)
 {
     for (size_t i = 0; i < b->count; i++) {
@@ -227,14 +227,14 @@ static void breakdowns_add_up(void **state)
 
 // --- pairs ---
 
-// The way to a site, as text: a frame or a loop of a frame a word.
-static void write_way(FILE *out, const dj_attribution *a, uint32_t at, uint32_t site)
+// The path to a site, as text: one word for each frame or loop.
+static void write_path(FILE *out, const dj_attribution *a, uint32_t at, uint32_t site)
 {
     uint32_t loops[16];
     int count = 0;
     if (at == DJ_NOWHERE)
         return;
-    write_way(out, a, a->cct[at].parent, a->cct[at].call_site);
+    write_path(out, a, a->cct[at].parent, a->cct[at].call_site);
     fprintf(out, "frame%u ", at);
     for (uint32_t loop = site == DJ_NOWHERE ? DJ_NOWHERE : a->sites[site].loop; loop != DJ_NOWHERE;
          loop = a->loops[loop].parent)
@@ -249,7 +249,7 @@ static char *way_to(const dj_attribution *a, uint32_t place)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    write_way(out, a, a->places[place].cct_node, a->places[place].site);
+    write_path(out, a, a->places[place].cct_node, a->places[place].site);
     fclose(out);
     return text;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Behaviour components of signatures made by hand.
+// Behaviour components of hand-made signatures.
 #include <deja/deja.h>
 
 #include <math.h>
@@ -81,7 +81,7 @@ static void test_troughs(void **state)
     static const uint64_t steps[] = {9, 4, 4, 1, 3, 3, 8};
     // Low ends have one neighbour.
     static const uint64_t low_ends[] = {1, 1, 5, 1, 1};
-    // Plateaus on top do not part a peak; two troughs of different depth part three.
+    // Plateaus at the top do not split a peak; two troughs of different depth separate three.
     static const uint64_t three[] = {2, 8, 8, 3, 9, 1, 1, 2};
     static const uint64_t saw[] = {1, 0, 1, 0, 1};
     PEAKS(0, one, 0);
@@ -182,8 +182,8 @@ static void test_caches(void **state)
     dj_spatial_destroy(s);
 }
 
-// Whatever the signature: peaks follow each other without a gap, hold everything once, and
-// rise before they fall.
+// For any signature: peaks follow each other without a gap, contain everything once, and rise before they
+// fall.
 static void test_any_signature(void **state)
 {
     (void)state;

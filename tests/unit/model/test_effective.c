@@ -40,8 +40,8 @@ static void adi(void **state)
     dj_context_destroy(context);
 }
 
-// A loop of 1000 keys: the one effective size is 1000, not the end of the range.
-static void loop_is_told_exactly(void **state)
+// A loop of 1000 keys: the only effective size is 1000, not the end of the range.
+static void loop_is_exact(void **state)
 {
     (void)state;
     dj_context *context = make_context();
@@ -96,7 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adi),
-        cmocka_unit_test(loop_is_told_exactly),
+        cmocka_unit_test(loop_is_exact),
         cmocka_unit_test(short_reuses_alone),
         cmocka_unit_test(even_spread),
     };

@@ -36,8 +36,8 @@ static void loop_is_a_cliff(void **state)
     dj_context_destroy(context);
 }
 
-// Up and down over n keys: one reuse at each distance 1 … n − 1 a sweep and
-// one at 0 at each turn, so that each block of cache saves one miss a sweep.
+// Up and down over n keys: one reuse at each distance 1 … n − 1 in each sweep and one at 0 at each turn, so
+// each block of cache saves one miss in each sweep.
 static void sawtooth_is_a_line(void **state)
 {
     (void)state;

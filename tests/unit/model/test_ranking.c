@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rankings of spatial locality: programs by hand, and random ones against sums
-// that are made in the simplest way.
+// Rankings of spatial locality: hand-made programs, and random ones against straightforward sums.
 #include <deja/deja.h>
 
 #include "support/hand_made.h"
@@ -139,7 +138,7 @@ static void a_loop_is_judged_as_a_whole(void **state)
     dj_profile_destroy(p.profile);
 }
 
-static void contexts_stay_apart_when_asked_for(void **state)
+static void contexts_stay_separate_on_request(void **state)
 {
     (void)state;
     program p = make_program();
@@ -161,7 +160,7 @@ static void contexts_stay_apart_when_asked_for(void **state)
     dj_profile_destroy(p.profile);
 }
 
-// In a cache the misses at b count, and those of them that are hits at 2b.
+// With a cache, the misses at b count, and those of them that hit at 2b.
 static void a_cache_decides_what_is_far(void **state)
 {
     (void)state;
@@ -183,7 +182,7 @@ static void a_cache_decides_what_is_far(void **state)
     dj_profile_destroy(p.profile);
 }
 
-// Every number that a breakdown has of spatial locality, from the root on.
+// Every spatial number of a breakdown, from the root on.
 static void exclusive_counts_add_up_to_the_root(void **state)
 {
     (void)state;
@@ -320,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_that_others_prepare_for_stand_last),
         cmocka_unit_test(a_loop_is_judged_as_a_whole),
-        cmocka_unit_test(contexts_stay_apart_when_asked_for),
+        cmocka_unit_test(contexts_stay_separate_on_request),
         cmocka_unit_test(a_cache_decides_what_is_far),
         cmocka_unit_test(exclusive_counts_add_up_to_the_root),
         cmocka_unit_test(random_programs_are_summed_up_right),

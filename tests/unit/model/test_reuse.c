@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs of places become reuses.
+// Pairs of places are combined into reuses.
 #include <math.h>
 
 #include "unit/reuse_program.h"

@@ -100,7 +100,7 @@ static void one_set_is_fully_associative(void **state)
     dj_context_destroy(context);
 }
 
-// The walk over a dense histogram takes short cuts; the sum must not notice.
+// The pass over a dense histogram takes short cuts, which must not affect the sum.
 static void sum_equals_single_values(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with a program, and what would help.
+// Spatial advice for hand-made programs.
 #include "unit/spatial_program.h"
 
 // 300 columns of 300 doubles; 2400 bytes from one row to the next.
@@ -22,7 +22,7 @@ static void columns_want_other_loops(void **state)
            "cache of 8K", "loop a.c:4-8 in main runs across memory", "loop a.c:3-9 in main, along it");
 }
 
-// Where nothing is known of the data, the steps from one column to the next tell.
+// If nothing is known about the data, the steps from one column to the next are enough.
 static void columns_without_types(void **state)
 {
     (void)state;
@@ -31,8 +31,8 @@ static void columns_without_types(void **state)
     EXPECT(load, "interchange", "2,400");
 }
 
-// A loop around that only begins anew is not one to interchange. 2000 blocks
-// come again three times, half of which a neighbour could have brought.
+// An enclosing loop that only starts over is not one to interchange. 2000 blocks are fetched three more
+// times, half of which a neighbour could have fetched.
 static void one_field_is_split_off(void **state)
 {
     (void)state;
@@ -57,8 +57,8 @@ static void every_eighth_element(void **state)
     EXPECT(load, "split", "64 bytes, backwards", "separate array");
 }
 
-// Two fields of 8 bytes, `apart` from each other in structures of `bytes`, in no order.
-static uint32_t make_fields(uint64_t bytes, uint64_t apart)
+// Two fields of 8 bytes, `gap` bytes from each other in structures of `bytes`, in no order.
+static uint32_t make_fields(uint64_t bytes, uint64_t gap)
 {
     uint32_t all = add_object("all", DJ_OBJECT_GLOBAL, 1000 * bytes, 1);
     uint32_t first = add_place(5, inner, all, "[*].first");
@@ -67,7 +67,7 @@ static uint32_t make_fields(uint64_t bytes, uint64_t apart)
     for (unsigned round = 0; round < 4; round++)
         for (uint64_t i = 0; i < 1000; i++) {
             touch(first, 4096 + bytes * order[i], 8);
-            touch(second, 4096 + bytes * order[i] + apart, 8);
+            touch(second, 4096 + bytes * order[i] + gap, 8);
         }
     free(order);
     return first;

@@ -2,7 +2,7 @@
 // Programs that need no advice, and advice that others must not get.
 #include "unit/spatial_program.h"
 
-// Along memory all is well: every second block of 32 bytes comes with its neighbour.
+// A walk along memory is fine: every second block of 32 bytes comes with its neighbour.
 static void walks_get_no_advice(void **state)
 {
     (void)state;
@@ -17,7 +17,7 @@ static void walks_get_no_advice(void **state)
     assert_string_equal(ranking->rows[0].text, "");
 }
 
-// Whole blocks in no order use all that they bring in.
+// Entire blocks in no order: everything fetched is used.
 static void whole_blocks_get_no_advice(void **state)
 {
     (void)state;
@@ -44,8 +44,8 @@ static void what_is_no_data_gets_no_advice(void **state)
     assert_string_equal(ranking->rows[0].text, "");
 }
 
-// The first line brings in blocks of 64 bytes, the second one finds their other
-// halves there: the first has no score, but the loop has nothing to save.
+// The first line fetches blocks of 64 bytes, the second finds their other halves there: the first scores 0,
+// but the loop has nothing to save.
 static void halves_that_another_line_finds(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void halves_that_another_line_finds(void **state)
     assert_null(strstr(ranking->rows[0].text, "would save"));
 }
 
-// A variable that comes back late has nothing to be sorted.
+// A variable that is reused late cannot be sorted.
 static void single_variables_get_no_advice(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void single_variables_get_no_advice(void **state)
     EXPECT(total, "none", "No better layout");
 }
 
-// Two functions without loops do the same, one after the other: their data has no common index.
+// Two functions without loops do the same in turn: their data has no common index.
 static void other_functions_are_no_loop(void **state)
 {
     (void)state;

@@ -7,25 +7,25 @@
 
 enum { MOST = 60000 };
 
-// The trace as pieces that lie in one block of the smallest size each.
+// The trace split into pieces that are each in one block of the smallest size.
 typedef struct pieces {
     size_t count;
     uint64_t address[MOST];
     uint32_t device[MOST];
 } pieces;
 
-// All that one block size says of them.
+// Everything about them at one block size.
 typedef struct naive {
     uint64_t block[MOST]; // of each piece, with its device
     uint64_t distance[MOST];
-    size_t before[MOST];          // the previous access to the block; only of reuses
-    size_t stack[MOST], standing; // last accesses, the most recent on top
+    size_t before[MOST];      // the previous access to the block; only of reuses
+    size_t stack[MOST], live; // last accesses, the most recent on top
 } naive;
 
 static pieces cut;
 static naive stacks[2];
 
-static void cut_trace(const spatial_trace *t, const spatial_way *way)
+static void cut_trace(const spatial_trace *t, const spatial_setup *setup)
 {
     cut.count = 0;
     for (size_t i = 0; i < t->count; i++) {
@@ -34,26 +34,26 @@ static void cut_trace(const spatial_trace *t, const spatial_way *way)
             assert_true(cut.count < MOST);
             cut.address[cut.count] = at;
             cut.device[cut.count++] = t->device ? t->device[i] : 0;
-            at = (at / way->blocks[0] + 1) * way->blocks[0];
-        } while (way->split && at < end);
+            at = (at / setup->blocks[0] + 1) * setup->blocks[0];
+        } while (setup->split && at < end);
     }
 }
 
 static void search_stack(naive *s, uint64_t block)
 {
-    s->standing = 0;
+    s->live = 0;
     for (size_t i = 0; i < cut.count; i++) {
         s->block[i] = cut.address[i] / block << 8 | cut.device[i];
-        size_t at = s->standing;
+        size_t at = s->live;
         while (at > 0 && s->block[s->stack[at - 1]] != s->block[i])
             at--;
-        s->distance[i] = at > 0 ? s->standing - at : DJ_COLD;
+        s->distance[i] = at > 0 ? s->live - at : DJ_COLD;
         if (at > 0) {
             s->before[i] = s->stack[at - 1];
-            memmove(&s->stack[at - 1], &s->stack[at], (s->standing - at) * sizeof s->stack[0]);
-            s->standing--;
+            memmove(&s->stack[at - 1], &s->stack[at], (s->live - at) * sizeof s->stack[0]);
+            s->live--;
         }
-        s->stack[s->standing++] = i;
+        s->stack[s->live++] = i;
     }
 }
 
@@ -70,16 +70,16 @@ static uint64_t cache_blocks(uint64_t bytes, uint64_t block)
     return bytes / block > 0 ? bytes / block : 1;
 }
 
-static void count_caches(dj_spatial_pair *pair, const spatial_way *way, uint64_t small, uint64_t large)
+static void count_caches(dj_spatial_pair *pair, const spatial_setup *setup, uint64_t small, uint64_t large)
 {
     uint64_t b = pair->block_bytes;
-    for (size_t k = 0; k < way->cache_count; k++) {
-        if (small < cache_blocks(way->caches[k].bytes, b))
+    for (size_t k = 0; k < setup->cache_count; k++) {
+        if (small < cache_blocks(setup->caches[k].bytes, b))
             continue;
-        bool hit = large < cache_blocks(way->caches[k].bytes, 2 * b);
+        bool hit = large < cache_blocks(setup->caches[k].bytes, 2 * b);
         pair->caches[k].all.reuses++;
         pair->caches[k].all.effective += hit;
-        if (k + 1 < way->cache_count && small >= cache_blocks(way->caches[k + 1].bytes, b))
+        if (k + 1 < setup->cache_count && small >= cache_blocks(setup->caches[k + 1].bytes, b))
             continue;
         pair->caches[k].own.reuses++;
         pair->caches[k].own.effective += hit;
@@ -87,7 +87,7 @@ static void count_caches(dj_spatial_pair *pair, const spatial_way *way, uint64_t
     }
 }
 
-// What happened to the block of the larger size since the piece's own half was used.
+// Whether the other half of the larger block was used since the piece's own half was.
 static bool other_half_between(size_t i)
 {
     bool between = false;
@@ -96,7 +96,7 @@ static bool other_half_between(size_t i)
     return between;
 }
 
-static void count_pair(dj_spatial_pair *pair, const spatial_way *way, uint64_t block)
+static void count_pair(dj_spatial_pair *pair, const spatial_setup *setup, uint64_t block)
 {
     pair->block_bytes = block;
     search_stack(&stacks[0], block);
@@ -112,7 +112,7 @@ static void count_pair(dj_spatial_pair *pair, const spatial_way *way, uint64_t b
             pair->map[bin_of(small)][bin_of(large)]++;
             pair->distance_sum[bin_of(small)] += small;
             pair->intercepted[bin_of(small)] += other_half_between(i);
-            count_caches(pair, way, small, large);
+            count_caches(pair, setup, small, large);
         }
     }
 }
@@ -165,18 +165,18 @@ static void check_sums(const dj_profile *profile, size_t p)
     assert_int_equal(all + cold, profile->accesses);
 }
 
-static void compare(spatial_trace *t, const spatial_way *way, const char *what)
+static void compare(spatial_trace *t, const spatial_setup *setup, const char *what)
 {
     dj_spatial *want;
-    cut_trace(t, way);
-    check(dj_spatial_create(context, way->block_count - 1, way->cache_count, &want));
-    for (size_t p = 0; p + 1 < way->block_count; p++)
-        count_pair(&want->pairs[p], way, way->blocks[p]);
-    dj_profile *got = spatial_measure(t, way);
+    cut_trace(t, setup);
+    check(dj_spatial_create(context, setup->block_count - 1, setup->cache_count, &want));
+    for (size_t p = 0; p + 1 < setup->block_count; p++)
+        count_pair(&want->pairs[p], setup, setup->blocks[p]);
+    dj_profile *got = spatial_measure(t, setup);
     assert_int_equal(got->accesses, cut.count);
-    assert_int_equal(dj_profile_spatial(got)->pair_count, way->block_count - 1);
-    for (size_t p = 0; p + 1 < way->block_count; p++) {
-        compare_pair(&want->pairs[p], &dj_profile_spatial(got)->pairs[p], way->cache_count, what);
+    assert_int_equal(dj_profile_spatial(got)->pair_count, setup->block_count - 1);
+    for (size_t p = 0; p + 1 < setup->block_count; p++) {
+        compare_pair(&want->pairs[p], &dj_profile_spatial(got)->pairs[p], setup->cache_count, what);
         check_sums(got, p);
     }
     dj_spatial_destroy(want);
@@ -206,7 +206,7 @@ static const dj_spatial_cache_size caches[] = {{(char *)"3", 3},      {(char *)"
                                                {(char *)"L2", 4096},  {(char *)"L3", 17000},
                                                {(char *)"L4", 17100}, {(char *)"all", UINT64_MAX}};
 
-static const spatial_way ways[] = {
+static const spatial_setup setups[] = {
     {{32, 64, 128}, 3, .split = true, .caches = caches, .cache_count = 4},
     {{64, 128}, 2, .split = false, .caches = caches, .cache_count = 1},
     {{1, 2, 4, 8, 16}, 5, .split = true},
@@ -217,34 +217,34 @@ static const spatial_way ways[] = {
      .caches = caches,
      .cache_count = 6},
 };
-enum { WAYS = sizeof ways / sizeof ways[0] };
+enum { SETUPS = sizeof setups / sizeof setups[0] };
 
 static void test_random(void **state)
 {
     (void)state;
     dj_random random;
     dj_random_seed(&random, 5);
-    for (uint64_t seed = 0; seed < 8 * WAYS; seed++) {
+    for (uint64_t seed = 0; seed < 8 * SETUPS; seed++) {
         spatial_trace t;
-        spatial_way way = ways[seed % WAYS];
-        way.engine = dj_engine_get(seed % dj_engine_count());
-        if (!(way.engine->can & DJ_CAN_EXACT) || way.engine->find_device)
-            way.engine = dj_engine_get(0);
+        spatial_setup setup = setups[seed % SETUPS];
+        setup.engine = dj_engine_get(seed % dj_engine_count());
+        if (!(setup.engine->can & DJ_CAN_EXACT) || setup.engine->find_device)
+            setup.engine = dj_engine_get(0);
         make_random(&t, &random, 3000, seed % 3 ? 20 : 0, seed % 2 ? 3 : 0);
-        compare(&t, &way, way.engine->name);
+        compare(&t, &setup, setup.engine->name);
         spatial_trace_free(&t);
     }
 }
 
-// One access after the other goes to the other half, or to a neighbour of it, in long sweeps:
-// distances that fall from far to near, and those that stay.
+// Accesses alternate between halves or neighbours, in long sweeps: distances that shrink from long to
+// short, and some that stay.
 static void test_adversarial(void **state)
 {
     (void)state;
     enum { BLOCKS = 700, ROUNDS = 4 };
-    for (size_t w = 0; w < WAYS; w++) {
+    for (size_t w = 0; w < SETUPS; w++) {
         spatial_trace t = {0};
-        uint64_t b = ways[w].blocks[0];
+        uint64_t b = setups[w].blocks[0];
         for (uint64_t round = 0; round < ROUNDS; round++) {
             for (uint64_t i = 0; i < BLOCKS; i++) // there and back
                 spatial_trace_add(&t, (round % 2 ? BLOCKS - 1 - i : i) * b);
@@ -255,7 +255,7 @@ static void test_adversarial(void **state)
             for (uint64_t i = 0; i < BLOCKS; i++) // strides that jump over 2b blocks
                 spatial_trace_add(&t, i * 37 % BLOCKS * b);
         }
-        compare(&t, &ways[w], "adversarial");
+        compare(&t, &setups[w], "adversarial");
         spatial_trace_free(&t);
     }
 }
@@ -269,8 +269,8 @@ static void test_by_hand(void **state)
     spatial_trace t = {0};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         spatial_trace_add(&t, blocks[i] * 64 + i);
-    const spatial_way way = {{64, 128}, 2, .caches = caches, .cache_count = 1};
-    dj_profile *profile = spatial_measure(&t, &way);
+    const spatial_setup setup = {{64, 128}, 2, .caches = caches, .cache_count = 1};
+    dj_profile *profile = spatial_measure(&t, &setup);
     const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     assert_int_equal(pair->map[2][0], 1);
     assert_int_equal(pair->map[2][1], 1);
@@ -287,12 +287,14 @@ static void test_by_hand(void **state)
     spatial_trace_free(&t);
 }
 
-static void refuse(const spatial_way *way, const char *why)
+static void refuse(const spatial_setup *setup, const char *why)
 {
-    const dj_spatial_options options = {way->caches, way->cache_count};
+    const dj_spatial_options options = {setup->caches, setup->cache_count};
     const dj_observer_choice choice = {dj_observer_find("spatial"), &options};
-    const dj_pipeline_config config = {
-        .blocks = way->blocks, .block_count = way->block_count, .observers = &choice, .observer_count = 1};
+    const dj_pipeline_config config = {.blocks = setup->blocks,
+                                       .block_count = setup->block_count,
+                                       .observers = &choice,
+                                       .observer_count = 1};
     dj_pipeline *pipeline = NULL;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), why));
@@ -302,10 +304,10 @@ static void test_refused(void **state)
 {
     (void)state;
     static const dj_spatial_cache_size falling[] = {{(char *)"L1", 64}, {(char *)"L2", 64}};
-    refuse(&(spatial_way){{64}, 1, .split = false}, "two block sizes");
-    refuse(&(spatial_way){{64, 256}, 2, .split = false}, "256 after 64");
-    refuse(&(spatial_way){{5, 10, 15}, 3, .split = false}, "15 after 10");
-    refuse(&(spatial_way){{64, 128}, 2, .caches = falling, .cache_count = 2}, "L2");
+    refuse(&(spatial_setup){{64}, 1, .split = false}, "two block sizes");
+    refuse(&(spatial_setup){{64, 256}, 2, .split = false}, "256 after 64");
+    refuse(&(spatial_setup){{5, 10, 15}, 3, .split = false}, "15 after 10");
+    refuse(&(spatial_setup){{64, 128}, 2, .caches = falling, .cache_count = 2}, "L2");
 }
 
 int main(void)

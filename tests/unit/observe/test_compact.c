@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values that are left of a row, the same on every processor.
+// Compaction gives the same values on every processor.
 #include <deja/deja.h>
 
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 enum { MOST = 300 };
 
-// One by one.
+// Element by element.
 static void check_left(const uint64_t *value, const uint32_t *last, uint32_t count, const uint64_t *bits,
                        const uint64_t *left, const uint32_t *differ)
 {
@@ -27,7 +27,7 @@ static void check_left(const uint64_t *value, const uint32_t *last, uint32_t cou
     }
 }
 
-// One in `one_in` values is 0, and the others tell where they stood.
+// One in `one_in` values is 0; the others encode their position.
 static void check_row(const dj_compact *compact, dj_random *random, uint32_t count, uint64_t one_in)
 {
     uint64_t value[MOST] = {0}, bits[MOST / 64 + 1], left[MOST + DJ_COMPACT_PAD];

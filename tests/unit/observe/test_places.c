@@ -123,8 +123,8 @@ static dj_profile *measure(stream *s, bool threaded)
     return profile;
 }
 
-// The accesses that a tally should hold: those at `to`, and for a pair the long
-// reuses whose previous use was at `from`.
+// The accesses that a tally should contain: those at `to`, and for a pair the long reuses whose previous
+// use was at `from`.
 static bool belongs(const stream *s, uint32_t i, uint32_t from, uint32_t to)
 {
     if (s->place[i] != to)

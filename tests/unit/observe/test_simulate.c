@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Simulated caches against the plainest ones that can be written: arrays with
-// the time of entry, the time of the last use and the number of uses.
+// Simulated caches against the simplest possible ones: arrays with the time of entry, the time of the last
+// use and the number of uses.
 #include "unit/lane.h"
 
 #include <deja/observer_options.h>
@@ -107,7 +107,7 @@ static void equals_plain_caches(void **state)
     dj_context_destroy(context);
 }
 
-// Fully associative LRU is what the curve says, at every size.
+// Fully associative LRU matches the curve at every size.
 static void lru_equals_the_curve(void **state)
 {
     (void)state;

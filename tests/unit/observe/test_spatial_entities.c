@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What breakdowns say of spatial locality, in JSON and CSV, against sums made here.
+// The spatial locality of breakdowns, in JSON and CSV, against sums computed here.
 #include "unit/rendered.h"
 #include "unit/spatial_profile.h"
 
@@ -9,7 +9,7 @@ typedef struct sums {
     uint64_t reuses, effective, far, far_effective;
 } sums;
 
-enum { NEAR_BIN = 9 }; // 256 blocks and more, the usual limit
+enum { NEAR_BIN = 9 }; // 256 blocks and more, the default limit
 
 static void add_counts(sums *to, const dj_spatial_counts *counts)
 {
@@ -92,7 +92,7 @@ static void entities_in_json(void **state)
         assert_int_equal(whole.reuses, number(of_pair, "reuses"));
         assert_int_equal(whole.effective, number(of_pair, "effective"));
     }
-    // Only place 1 of `list` tells of strides.
+    // Only place 1 of `list` has strides.
     const json_t *usage = json_object_get(named(json_object_get(root, "objects"), "list"), "usage");
     assert_int_equal(number(usage, "steps"), 40);
     assert_int_equal(number(usage, "fetched"), 7);
@@ -103,7 +103,7 @@ static void entities_in_json(void **state)
     dj_profile_destroy(profile);
 }
 
-// What is written there is passed over when it is loaded.
+// Loading ignores what is written there.
 static void lists_are_passed_over(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void entities_in_csv(void **state)
     dj_profile_destroy(profile);
 }
 
-// A cache instead of the limit: misses in it, and those that the double block saves.
+// A cache instead of the limit: misses in it, and those that the doubled block saves.
 static void with_a_cache(void **state)
 {
     (void)state;

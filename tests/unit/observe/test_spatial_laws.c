@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Scores of traces whose spatial locality is known by thought.
+// Scores of traces whose spatial locality is known by reasoning.
 #include "unit/spatial_trace.h"
 
 #include <math.h>
 
 enum { BLOCK = 64 };
 
-static const spatial_way line = {{BLOCK, 2 * BLOCK}, 2, .split = false};
+static const spatial_setup line = {{BLOCK, 2 * BLOCK}, 2, .split = false};
 
 static double score(dj_spatial_count count)
 {
@@ -21,8 +21,8 @@ static uint64_t intercepted(const dj_spatial_pair *pair)
     return sum;
 }
 
-// Sweeps over `blocks` blocks, one access to each, from block `first` on: every reuse at b
-// has the distance blocks − 1. The second half of each 2b block follows its first one at once.
+// Sweeps over `blocks` blocks, one access to each, from block `first` on: every reuse at b has the distance
+// blocks − 1. The second half of each 2b block directly follows the first.
 static void check_sweeps(uint64_t first, uint64_t blocks, uint64_t rounds, bool down)
 {
     spatial_trace t = {0};
@@ -54,7 +54,7 @@ static void test_contiguous(void **state)
     }
 }
 
-// Elements of 8 bytes: all but the first of a block at distance 0, which no row can improve.
+// Elements of 8 bytes: all but the first of a block are at distance 0, which nothing can improve.
 static void test_contiguous_elements(void **state)
 {
     (void)state;
@@ -62,8 +62,8 @@ static void test_contiguous_elements(void **state)
     spatial_trace t = {0};
     for (uint64_t i = 0; i < (uint64_t)ROUNDS * BLOCKS * BLOCK / STEP; i++)
         spatial_trace_add(&t, i * STEP % (BLOCKS * BLOCK));
-    const spatial_way way = {{4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, 11, .split = false};
-    dj_profile *profile = spatial_measure(&t, &way);
+    const spatial_setup setup = {{4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, 11, .split = false};
+    dj_profile *profile = spatial_measure(&t, &setup);
     for (size_t p = 0; p < dj_profile_spatial(profile)->pair_count; p++) {
         const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[p];
         uint64_t per_block = pair->block_bytes > STEP ? pair->block_bytes / STEP : 1;
@@ -179,8 +179,8 @@ static void test_all_block_sizes(void **state)
     spatial_trace t = {0};
     for (uint64_t i = 0; i < (uint64_t)ROUNDS * BLOCKS; i++)
         spatial_trace_add(&t, i % BLOCKS * 16);
-    const spatial_way way = {{4, 8, 16, 32}, 4, .split = false};
-    dj_profile *profile = spatial_measure(&t, &way);
+    const spatial_setup setup = {{4, 8, 16, 32}, 4, .split = false};
+    dj_profile *profile = spatial_measure(&t, &setup);
     // Steps of 16: nothing at 4 and 8, all at 16.
     double expected = 1.0 / 16 / (1.0 / 4 + 1.0 / 8 + 1.0 / 16);
     assert_true(fabs(dj_spatial_all_blocks(dj_profile_spatial(profile)) - expected) < 1e-12);

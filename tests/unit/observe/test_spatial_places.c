@@ -16,7 +16,7 @@
 enum { ACCESSES = 5000, LANES = 4, PAIRS = LANES - 1, PLACES = 9, CACHES = 3, BLOCK = 16, BLOCKS = 1500 };
 
 static const uint64_t blocks[LANES] = {BLOCK, 2 * BLOCK, 4 * BLOCK, 8 * BLOCK};
-// Between the borders of bins, and the first is one block to the larger lanes.
+// Not at boundaries of bins; the first is one block to the larger lanes.
 static const dj_spatial_cache_size caches[CACHES] = {
     {(char *)"tiny", 50}, {(char *)"L1", 1000}, {(char *)"L2", 5000}};
 
@@ -29,7 +29,7 @@ typedef struct stream {
     uint32_t at;
 } stream;
 
-// Runs along memory, at random and over and over, as programs have them.
+// Runs along memory, random and repeated, as in programs.
 static stream *make_stream(uint64_t seed)
 {
     stream *s = calloc(1, sizeof *s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Observer `usage` against brute force: one list of blocks in the order of their
-// last use, and a flag for every byte; and programs whose use is known.
+// Observer `usage` against brute force: a list of blocks in the order of their last use, and a flag for
+// every byte; and programs with known usage.
 #include <deja/deja.h>
 #include <deja/observer_options.h>
 
@@ -93,7 +93,7 @@ static dj_profile *measure(const way *w)
     assert_int_equal(dj_source_create(context, &ops, &trace, &info, &source), DJ_OK);
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_OK);
     assert_int_equal(dj_pipeline_run(pipeline, context, source), DJ_OK);
-    // A profile that is made on the way changes nothing.
+    // Creating a profile in between changes nothing.
     assert_int_equal(dj_pipeline_finish(pipeline, context, &between), DJ_OK);
     dj_profile_destroy(between);
     assert_int_equal(dj_pipeline_finish(pipeline, context, &profile), DJ_OK);
@@ -196,8 +196,8 @@ static uint64_t times(const expected *want, int64_t stride)
     return n;
 }
 
-// Every count is a lower bound, by no more than a sixth of the steps too low;
-// and what is more frequent than that, and among the first four, is there.
+// Every count is a lower bound, too low by at most a sixth of the steps; more frequent strides among the
+// first four are present.
 static void check_strides(const dj_usage *got, const expected *want)
 {
     uint64_t steps = want->accesses - 1;
@@ -255,7 +255,7 @@ static void check_all(const way *w)
     dj_profile_destroy(profile);
 }
 
-// Places of many kinds: steady, two strides in turn, here and there, all over.
+// Places of many kinds: steady, two alternating strides, scattered, random.
 static void make_random(uint64_t seed, size_t count)
 {
     dj_random random;
@@ -314,7 +314,7 @@ static void one_field_of_each(void **state)
     dj_profile_destroy(profile);
 }
 
-// Doubles of a row after each other: all of each block, which the first one brings in.
+// Consecutive doubles of a row: all of each block, which the first one fetches.
 static void all_of_each(void **state)
 {
     (void)state;
@@ -330,8 +330,8 @@ static void all_of_each(void **state)
     dj_profile_destroy(profile);
 }
 
-// Place 1 brings every block in and uses 8 bytes, place 3 uses 8 others while
-// they stay: what anybody used counts for who brought it.
+// Place 1 fetches every block and uses 8 bytes, place 3 uses 8 others before eviction: what any place uses
+// counts for the one that fetched it.
 static void used_by_another(void **state)
 {
     (void)state;

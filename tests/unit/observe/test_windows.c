@@ -103,7 +103,7 @@ static void check_profile(const dj_profile *profile, uint64_t length)
     }
 }
 
-// Both forms give back the same rows.
+// Both file formats restore the same rows.
 static void check_saved(const dj_profile *profile, uint64_t length)
 {
     for (int form = 0; form < 2; form++) {
@@ -145,7 +145,7 @@ static void against_brute_force(void **state)
     }
 }
 
-// One key again and again, and all keys once.
+// One key repeatedly, and all keys once.
 static void at_the_extremes(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Summaries: a file made by hand means what the specification says; damage is
-// seen; only neighbours that were made alike are joined.
+// Summaries: a file built by hand means what the specification says; damage is detected; only adjacent
+// parts that were analyzed in the same way are joined.
 #include <deja/deja.h>
 
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void put_text(body *b, const char *text)
     put(b, (const uint8_t *)text, (uint32_t)strlen(text));
 }
 
-// All up to the state of the one observer.
+// Everything up to the state of the single observer.
 static body begin_body(uint8_t part)
 {
     body b = {.count = 0};
@@ -47,7 +47,7 @@ static body begin_body(uint8_t part)
     put_text(&b, "text");
     put_text(&b, "key");
     put_text(&b, "");
-    PUT(&b, 0, 0, 0, 0); // no bytes, no split, sizes that count, devices with numbers of their own
+    PUT(&b, 0, 0, 0, 0); // no bytes, no split, sizes that count, devices numbered by the reader
     PUT(&b, 1);
     put_text(&b, part == 1 ? "monday" : "tuesday");
     PUT(&b, 1); // one group of lanes, which counts all accesses
@@ -133,7 +133,7 @@ static void test_by_hand(void **state)
     dj_summary_destroy(b);
 }
 
-// Every byte counts: whichever is lost, changed or too many, it is seen.
+// Every byte matters: losing, changing or adding one is detected.
 static void test_damage(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_damage(void **state)
     free(file);
 }
 
-// Numbers that contradict each other, under checksums that are right.
+// Numbers that contradict each other, with correct checksums.
 static void test_lies(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void test_unlike(void **state)
     }
 }
 
-// Devices that have numbers by what a reader met can be joined within one input alone.
+// Devices that the reader numbers can be joined only within one input.
 static void test_devices(void **state)
 {
     (void)state;
@@ -317,7 +317,7 @@ static void test_whole(void **state)
     dj_summary_destroy(a);
 }
 
-// What needs the whole trace in order is refused before anything is read.
+// What needs the complete trace in order is refused before anything is read.
 static void test_observers(void **state)
 {
     (void)state;

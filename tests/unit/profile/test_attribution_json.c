@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributions saved and loaded, and what must not be loaded.
+// Attributions saved and loaded, and files that must be rejected.
 #include "unit/attribution_json.h"
 
 #include <jansson.h>
@@ -160,8 +160,8 @@ static void round_trip(void **state)
     dj_profile_destroy(again);
 }
 
-// As a script sees it that sorts the keys, which puts sites after pairs and the
-// attribution before the histograms.
+// Like the output of a script that sorts the keys, which puts sites after pairs and the attribution before
+// the histograms.
 static void order_of_keys_is_free(void **state)
 {
     (void)state;
@@ -200,8 +200,8 @@ static void later_additions_are_skipped(void **state)
     dj_profile_destroy(again);
 }
 
-// Loads the profile with cell `cell` of row `row` of `table` replaced by the
-// JSON text `value`; the message must hold `message`.
+// Loads the profile with cell `cell` of row `row` of `table` replaced by the JSON text `value`; the message
+// must contain `message`.
 static void assert_refused(json_t *root, const char *table, size_t row, size_t cell, const char *value,
                            const char *message)
 {
@@ -235,8 +235,8 @@ static void hostile_cells(void **state)
         const char *value, *message;
     } bad[] = {
         {"edges", 0, 0, "1", "edges[0] is not 0"},
-        {"edges", 3, 0, "1", "edges[3] is not above"},
-        {"cuts", 1, 1, "8", "cuts[1] is below"},
+        {"edges", 3, 0, "1", "edges[3] is not greater"},
+        {"cuts", 1, 1, "8", "cuts[1] is less"},
         {"files", 0, 0, "7", "expected a string"},
         {"functions", 0, 1, "1", "functions[0]: there is no module 1 among 1 modules"},
         {"functions", 0, 2, "1", "there is no file 1"},
@@ -249,23 +249,23 @@ static void hostile_cells(void **state)
         {"sites", 0, 6, "1", "there is no inlined 1"},
         {"sites", 0, 4, "4294967296", "more than 2^32 - 1"},
         {"sites", 0, 7, "\"ab\"", "is not a sketch"},
-        {"contexts", 1, 0, "2", "contexts[1] stands before its parent"},
-        {"contexts", 1, 0, "1", "contexts[1] stands before its parent"},
+        {"contexts", 1, 0, "2", "contexts[1] precedes its parent"},
+        {"contexts", 1, 0, "1", "contexts[1] precedes its parent"},
         {"contexts", 0, 1, "null", "contexts[0] has no thread"},
         {"contexts", 1, 3, "99", "there is no call_site 99"},
         {"objects", 0, 2, "\"magic\"", "no kind \"magic\""},
         {"objects", 0, 5, "6", "there is no context 6"},
         {"places", 0, 0, "8", "there is no site 8"},
         {"places", 0, 2, "null", "places[0] has no object"},
-        {"places", 2, 5, "[20,19,0,0,0,0,0,0,0,[]]", "does not make 20"},
+        {"places", 2, 5, "[20,19,0,0,0,0,0,0,0,[]]", "do not add up to 20"},
         {"places", 2, 5, "[20,20,21,0,0,0,0,0,0,[]]", "more writes than accesses"},
-        {"places", 2, 5, "[20,20,0,0,0,0,2,1,0,[]]", "above the longest"},
-        {"places", 2, 5, "[20,20,0,0,0,0,0,0,12,[]]", "past the last of the 11 edges"},
-        {"places", 2, 5, "[21,20,0,0,0,0,0,0,11,[1]]", "past the last of the 11 edges"},
+        {"places", 2, 5, "[20,20,0,0,0,0,2,1,0,[]]", "exceeds the longest"},
+        {"places", 2, 5, "[20,20,0,0,0,0,0,0,12,[]]", "beyond the 11 edges"},
+        {"places", 2, 5, "[21,20,0,0,0,0,0,0,11,[1]]", "beyond the 11 edges"},
         {"places", 2, 5, "[20,20,0,0,0,0,0,0,0]", "ends before its bins"},
         {"places", 2, 5, "[0,0,0,0,0,0,0,0,0,[\"18446744073709551615\",1]]", "more than 2^64 - 1"},
         {"places", 2, 5, "[\"18446744073709551615\",\"18446744073709551615\",0,0,0,0,0,0,0,[]]",
-         "the places hold more than 2^64 - 1"},
+         "the places have more than 2^64 - 1"},
         {"pairs", 0, 1, "5", "there is no to 5 among 5 places"},
         {"pairs", 0, 0, "null", "pairs[0] has no from"},
     };
@@ -285,7 +285,7 @@ static void hostile_cells(void **state)
     dj_profile_destroy(profile);
 }
 
-// Cut short or changed anywhere: refused or loaded, without a leak or a crash.
+// Truncated or changed anywhere: rejected or loaded, without a leak or a crash.
 static void cut_anywhere(void **state)
 {
     (void)state;

@@ -41,7 +41,7 @@ static void report_all(const dj_profile *profile, FILE *out)
     dj_annotated_destroy(annotated);
 }
 
-// Replaces a few cells that are numbers or null by others of these.
+// Replaces some cells that are numbers or null.
 static void scramble(json_t *attribution, uint64_t *random)
 {
     static const char *const tables[] = {"functions", "loops",   "inlined", "sites", "threads",
@@ -59,7 +59,7 @@ static void scramble(json_t *attribution, uint64_t *random)
     }
 }
 
-// Whatever is loaded can be reported in every form.
+// Whatever is loaded can be reported in every format.
 static void scrambled(void **state)
 {
     (void)state;

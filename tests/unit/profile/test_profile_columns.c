@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profiles in columns: the same values in memory, as JSON and in columns, and files that must be refused.
+// Profiles in columns: the same values in memory, as JSON and in columns, and files that must be rejected.
 #include "unit/spatial_profile.h"
 
 #include "base/random.h"
@@ -49,7 +49,7 @@ static void fill_keys(dj_random *random, dj_key_profile *keys)
         keys->list_distances[i] = dj_random_next(random) >> dj_random_below(random, 64);
 }
 
-// Every lane section that there is, in some lanes.
+// All lane sections, in some lanes.
 static void fill_lane(dj_random *random, dj_lane_profile *lane)
 {
     if (dj_random_below(random, 2))
@@ -116,7 +116,7 @@ static char *as_json(const dj_profile *profile, enum dj_binning binning)
     return text;
 }
 
-// From memory to columns and back; the JSON of both is the same, and so are the columns.
+// From memory to columns and back; both give the same JSON and the same columns.
 static void assert_goes_round(const dj_profile *profile, enum dj_binning binning)
 {
     dj_profile *again = NULL, *from_json = NULL;
@@ -195,7 +195,7 @@ static void cut_or_changed_anywhere(void **state)
     dj_profile_destroy(profile);
 }
 
-// With checksums that are right again: refused, or a profile that can be saved.
+// With corrected checksums: rejected, or a profile that can be saved.
 static void changed_and_fixed(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void changed_and_fixed(void **state)
     dj_profile_destroy(profile);
 }
 
-// A file of the sections of `profile` and one more before the end.
+// A file with the sections of `profile` and one more before the end.
 static uint8_t *with_section(const dj_profile *profile, const char *name, unsigned version, uint32_t lane,
                              const void *plain, size_t plain_bytes, size_t *bytes)
 {
@@ -245,11 +245,11 @@ static void unknown_sections(void **state)
     } cases[] = {
         {"weather", 7, 0, "any bytes", 9, NULL},
         {"weather", 1, 99, "", 0, NULL},
-        {"digest", 2, 1, "\0", 1, "version 2 of section 'digest' is unknown here"},
-        {"digest", 1, 0, "\0", 1, "of a lane that is not there"},
-        {"digest", 1, 2, "\0", 1, "of a lane that is not there"},
-        {"traffic", 1, 1, "\0", 1, "of a lane that is not there"},
-        {"traffic", 1, 0, "\0\0\0\0", 4, "section 'traffic' stands twice"},
+        {"digest", 2, 1, "\0", 1, "unknown version 2 of section 'digest'"},
+        {"digest", 1, 0, "\0", 1, "to a lane that does not exist"},
+        {"digest", 1, 2, "\0", 1, "to a lane that does not exist"},
+        {"traffic", 1, 1, "\0", 1, "to a lane that does not exist"},
+        {"traffic", 1, 0, "\0\0\0\0", 4, "section 'traffic' appears twice"},
         {"digest", 1, 1, "", 0, "is missing"},
         {"digest", 1, 1, "\0\0", 2, "contains more data than it should"},
         {"digest", 1, 1, "\0", 1, NULL},
@@ -277,7 +277,7 @@ static void unknown_sections(void **state)
     dj_profile_destroy(profile);
 }
 
-// A small file that says that it holds very much takes little memory.
+// A small file that claims to contain very much takes little memory.
 static void bombs(void **state)
 {
     (void)state;
@@ -315,7 +315,7 @@ static void several_profiles(void **state)
         dj_profile_destroy(again);
     }
     assert_int_equal(columns_loaded(context, data, bytes, 2, &again), DJ_ERR_INPUT);
-    assert_non_null(strstr(dj_context_message(context), "no process 2; the profile has 1 besides"));
+    assert_non_null(strstr(dj_context_message(context), "no process 2; the profile contains 1 other"));
     free(data);
     dj_profile_destroy(first);
     dj_profile_destroy(second);

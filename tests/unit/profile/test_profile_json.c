@@ -231,7 +231,7 @@ static void round_trip(void **state)
     dj_context_destroy(context);
 }
 
-// What a script that reads the file relies on, seen through another reader.
+// What scripts rely on, read by another JSON reader.
 static void schema(void **state)
 {
     (void)state;
@@ -292,9 +292,9 @@ static void no_reuses_is_null(void **state)
     dj_context_destroy(context);
 }
 
-// Distances 4, 5 and 900, loaded from log2 bins, stand at 5 and 900, the longest of their bins; in files of
-// older versions, which do not say what that is, at 7, the end of the bin. The moments are still the true
-// ones.
+// Distances 4, 5 and 900, loaded from log2 bins, become 5 and 900, the longest of their bins; in files of
+// older versions, which do not store it, 4 and 5 become 7, the end of the bin. The moments are still the
+// original ones.
 static void bins_stay_honest(void **state)
 {
     (void)state;
@@ -385,7 +385,7 @@ static void hostile_files(void **state)
     dj_context_destroy(context);
 }
 
-// Every file cut short anywhere is refused, without a leak or a crash.
+// Every file truncated anywhere is rejected, without a leak or a crash.
 static void cut_anywhere(void **state)
 {
     (void)state;
@@ -434,7 +434,7 @@ static void processes(void **state)
         dj_profile_destroy(profile);
     }
     assert_string_equal(dj_context_message(context),
-                        "p.json:1: there is no process 3; the profile has 2 besides its own");
+                        "p.json:1: there is no process 3; the profile contains 2 other processes");
     dj_context_destroy(context);
 }
 

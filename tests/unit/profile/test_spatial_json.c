@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spatial locality saved and loaded, and what must not be loaded.
+// Spatial locality saved and loaded, and files that must be rejected.
 #include "unit/spatial_profile.h"
 
 #include <jansson.h>
@@ -66,7 +66,7 @@ static void saved_and_loaded(void **state)
     }
 }
 
-// Bins of the histograms lose what they lose; the map loses nothing.
+// Histograms lose precision with their bins; the map loses nothing.
 static void with_any_bins(void **state)
 {
     (void)state;
@@ -101,8 +101,8 @@ static uint64_t number(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(value);
 }
 
-// Blocks 0, 1, 0, 1 of 32 bytes, then 256 far ones of 128, then 0 and 1 again. At 32 bytes
-// the blocks come again at distance 1, 1, 257, 257; at 64 they are one, at 0, 0, 256, 0.
+// Blocks 0, 1, 0, 1 of 32 bytes, then 256 distant ones of 128, then 0 and 1 again. At 32 bytes the blocks
+// are reused at distance 1, 1, 257, 257; at 64 they are one block, reused at 0, 0, 256, 0.
 static void members_by_hand(void **state)
 {
     (void)state;
@@ -135,14 +135,14 @@ static void members_by_hand(void **state)
     assert_true(json_is_null(json_array_get(scores, 5)));
     assert_true(json_number_value(json_array_get(scores, 1)) == 0);
     assert_true(json_number_value(json_array_get(scores, 9)) == 1);
-    // Scores 0.5 at 32; at 64 the block comes again at 0, 0, 0, 256, 0, and at 128 likewise: 0.
+    // Scores 0.5 at 32; at 64 the block is reused at 0, 0, 0, 256, 0, and at 128 likewise: 0.
     assert_true(fabs(json_real_value(json_object_get(spatial, "all_block_score")) - 1.0 / 3) < 1e-12);
     json_decref(root);
     free(text);
     dj_profile_destroy(profile);
 }
 
-// Changes one thing in a saved profile by text, and expects the complaint.
+// Changes one thing in a saved profile as text, and expects the error.
 typedef struct damage {
     const char *path[6]; // keys; "#3" is an element of a list
     const char *value;   // JSON
@@ -196,24 +196,24 @@ static void refused_in_the_whole(void **state)
         {PAIR("#1", "block"), "\"9223372036854775808\"", "cannot be doubled"},
         {PAIR("#1", "block"), "32", "not twice"},
         {PAIR("#0", "block"), "16", "not twice"},
-        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "than can be"},
+        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "impossible number of accesses"},
         {PAIR("#0", "map"), "[[1, 2]]", "grows with the block"},
         {PAIR("#0", "map"), "[]", "intercepted"},
-        {PAIR("#1", "map", "#0"), "[7]", "the one before"},
+        {PAIR("#1", "map", "#0"), "[7]", "the previous pair"},
         {PAIR("#1", "map", "#0"), "[\"18446744073709551615\"]", "2^64 - 1"},
         {PAIR("#1", "cold_row", "cold"), "\"18446744073709551615\"", "2^64 - 1"},
-        {PAIR("#1", "cold_row", "cold"), "0", "another number of accesses"},
+        {PAIR("#1", "cold_row", "cold"), "0", "number of accesses differs"},
         {PAIR("#0", "intercepted"), "[\"18446744073709551615\"]", "intercepted"},
         {PAIR("#0", "intercepted"), "[-1]", "non-negative integer"},
         {PAIR("#0", "caches"), "[]", "pairs[0] has 0 caches, not 2"},
         {PAIR("#0", "caches", "#0", "effective"), "1000000", "effective"},
         {PAIR("#0", "caches", "#1", "misses"), "1", "effective"},
         {PAIR("#0", "caches", "#0", "misses"), "1000000", "add up"},
-        {{"spatial", "caches", "#0", "bytes"}, "1024", "not above"},
+        {{"spatial", "caches", "#0", "bytes"}, "1024", "not greater"},
         {{"spatial", "caches"}, "[]", "2 caches, not 0"},
         {{"spatial", "caches", "#0", "name"}, "7", "a string"},
-        {{"spatial", "usage_block"}, "\"18446744073709551615\"", "none of the block sizes"},
-        {{"spatial", "usage_block"}, "16", "none of the block sizes"},
+        {{"spatial", "usage_block"}, "\"18446744073709551615\"", "not one of the block sizes"},
+        {{"spatial", "usage_block"}, "16", "not one of the block sizes"},
     };
     dj_profile *profile = spatial_random(7, 2000);
     char *text = saved(profile);
@@ -254,9 +254,9 @@ static void refused_in_places(void **state)
     } changes[] = {
         {"[]", "before its pairs"},
         {"[[]]", "before its usage"},
-        {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has other pairs"},
-        {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "other pairs or caches"},
-        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "as many in each pair"},
+        {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has different pairs"},
+        {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "different pairs or caches"},
+        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "differs between pairs"},
         {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "before its own effective"},
         {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "before its effective"},
         {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
@@ -288,11 +288,11 @@ static void refused_together(void **state)
     dj_profile *profile = spatial_random(10, 400);
     dj_profile_attribution(profile)->places[1].tally.spatial->usage.used++;
     char *text = saved(profile);
-    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they hold"});
+    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they contain"});
     free(text);
     dj_profile_drop_section(profile, &dj_section_spatial);
     text = saved(profile);
-    refuse(text, &(damage){{"bytes"}, "1", "other pairs or caches than the profile"});
+    refuse(text, &(damage){{"bytes"}, "1", "different pairs or caches than the profile"});
     free(text);
     dj_profile_destroy(profile);
     profile = spatial_random(10, 400);
@@ -310,7 +310,7 @@ static void refused_together(void **state)
     dj_profile_destroy(profile);
 }
 
-// What a later version adds is passed over.
+// Additions of later versions are ignored.
 static void more_than_known(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts of spatial locality: rows and scores by hand, tallies that are added.
+// Counts of spatial locality: hand-made rows and scores, and added tallies.
 #include "unit/lane.h"
 
 static dj_context *context;
@@ -35,7 +35,7 @@ static void rows_and_scores(void **state)
     pair->map[4][2] = 3;
     pair->map[4][1] = 2;
     pair->map[4][0] = 1;
-    pair->map[0][0] = 10; // the lowest bins have nowhere to fall to
+    pair->map[0][0] = 10; // the lowest bins cannot shrink
     pair->map[64][61] = 5;
     pair->cold_both = 1000;
     pair->cold[3] = 1000;
@@ -118,7 +118,7 @@ static void assert_holds(const dj_spatial_tally *tally, const plain *want)
     assert_int_equal(tally->usage.used, want->used);
 }
 
-// However they are added, and to whichever: the same counts. One has no bins at all.
+// The same counts in any order of adding. One tally has no bins at all.
 static void added_in_any_order(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void widened_at_both_ends(void **state)
     assert_int_equal(dj_spatial_counts_widen(&counts, context, 10, 12), DJ_OK);
     counts.bins[0].reuses = 10;
     counts.bins[1].reuses = 11;
-    assert_int_equal(dj_spatial_counts_widen(&counts, context, 10, 11), DJ_OK); // is there
+    assert_int_equal(dj_spatial_counts_widen(&counts, context, 10, 11), DJ_OK); // already there
     assert_true(counts.bin_first == 10 && counts.bin_count == 2);
     assert_int_equal(dj_spatial_counts_widen(&counts, context, 3, 4), DJ_OK);
     assert_int_equal(dj_spatial_counts_widen(&counts, context, 64, 65), DJ_OK);
@@ -193,7 +193,7 @@ static void strides_by_hand(void **state)
     dj_usage_add_stride(&u, 16, 2);
     dj_usage_add_stride(&u, 24, 2); // no more frequent than what is there: not kept
     assert_strides(&u, (int64_t[]){8, -64, 0, 16}, (uint64_t[]){7, 5, 5, 2}, 4);
-    dj_usage_add_stride(&u, 24, 6); // takes the place of the rarest
+    dj_usage_add_stride(&u, 24, 6); // replaces the rarest
     assert_strides(&u, (int64_t[]){8, 24, -64, 0}, (uint64_t[]){7, 6, 5, 5}, 4);
 }
 

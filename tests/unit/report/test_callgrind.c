@@ -61,8 +61,8 @@ static void hand_made_program(void **state)
     dj_context_destroy(context);
 }
 
-// Code inlined from another file stands between fi= and fe=; what has no name
-// is ???; calls are counted; names of events are words.
+// Code inlined from another file is between fi= and fe=; unnamed code is ???; calls are counted; event
+// names are single words.
 static void foreign_code(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void assert_annotated(const char *output, const char *what, const char *n
         fail_msg("expected %s before %s, found %.60s", number, what, at);
 }
 
-// Totals, self costs and inclusive costs as the reader that others use sees them.
+// Totals, self costs and inclusive costs, as read by callgrind_annotate.
 static void read_by_callgrind_annotate(void **state)
 {
     (void)state;

@@ -73,7 +73,7 @@ static void folded(void **state)
     assert_non_null(strstr(dj_context_message(context), "accesses, writes, cold, distance, L1, L2"));
 }
 
-// A frame may hold no semicolon, and chains of inlined calls stand in order.
+// A frame must not contain a semicolon, and chains of inlined calls are in order.
 static void folded_names(void **state)
 {
     (void)state;
@@ -193,8 +193,7 @@ static void json_lists(void **state)
     free(text);
 }
 
-// Finer bins are joined to those that begin at powers of two, whatever part of
-// them a tally has.
+// Finer bins are joined to those that start at powers of two, whatever part of them a tally has.
 static void bins_of_lists(void **state)
 {
     (void)state;
@@ -228,7 +227,7 @@ static void bins_of_lists(void **state)
     free(text);
 }
 
-// What people read is passed over.
+// Loading ignores the lists for people.
 static void json_is_loaded_again(void **state)
 {
     (void)state;

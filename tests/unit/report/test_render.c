@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renderers on a document that has every kind of node, with hostile strings in
-// every place where a string can stand.
+// Renderers on a document with every kind of node, with hostile strings wherever a string can be.
 #include <stddef.h>
 
 #include <setjmp.h>
@@ -134,7 +133,7 @@ static size_t count(const char *text, char c)
     return n;
 }
 
-// No control but the ends of lines, in any encoding.
+// No control characters except line ends, in any encoding.
 static void assert_harmless(const char *text, bool color)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -171,7 +170,7 @@ static void nothing_hostile_comes_through(void **state)
     dj_context_destroy(context);
 }
 
-// Colour is the renderer's own: a name adds no escape to those of a harmless one.
+// Only the renderer adds colour: a hostile name has no more escapes than a harmless one.
 static void names_have_no_colour(void **state)
 {
     (void)state;
@@ -186,7 +185,7 @@ static void names_have_no_colour(void **state)
     dj_context_destroy(context);
 }
 
-// Lines that are not cut (commands, lines of source) are left out here.
+// Lines that are never cut (commands, lines of source) are excluded.
 static void every_line_fits(void **state)
 {
     (void)state;
@@ -239,7 +238,7 @@ static void csv_is_exact(void **state)
         dj_sheet_row *row = dj_sheet_add_row(s);
         for (unsigned i = 0; i < 8; i++)
             dj_row_put(s, row, cells[i]);
-        row->hidden = t == 0; // people are not shown it
+        row->hidden = t == 0; // hidden from people
     }
     dj_facts_add(d, dj_document_facts(d), "not data", dj_datum_count(1), "");
     char *text = rendered(context, d, "csv", NULL);
@@ -305,6 +304,23 @@ static void markdown_escapes(void **state)
     dj_context_destroy(context);
 }
 
+// Also empty ones: the caller may free or change its strings at once.
+static void documents_own_their_strings(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_document *document = NULL;
+    char text[] = "";
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "name"});
+    dj_row_put(table, dj_sheet_add_row(table), dj_datum_text(text));
+    assert_ptr_not_equal(table->rows[0].cells[0].text, text);
+    assert_string_equal(table->rows[0].cells[0].text, "");
+    dj_document_destroy(document);
+    dj_context_destroy(context);
+}
+
 static void registry(void **state)
 {
     (void)state;
@@ -327,6 +343,7 @@ int main(void)
         cmocka_unit_test(csv_is_exact),
         cmocka_unit_test(table_in_text),
         cmocka_unit_test(markdown_escapes),
+        cmocka_unit_test(documents_own_their_strings),
         cmocka_unit_test(registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 typedef int part(dj_context *context, dj_document *document, const dj_profile *profile,
                  const dj_profile_view *view);
 
-// A part alone, as text.
+// A single part, as text.
 static char *printed(dj_context *context, part *add, const dj_profile *profile, const dj_profile_view *view,
                      const dj_render_options *options)
 {
@@ -73,7 +73,7 @@ static void bars_by_eighths(void **state)
     assert_bar(true, 0.5, 3, false, "█▌");  // 12 eighths
     assert_bar(true, 0.125, 1, false, "▏"); // 1
     assert_bar(true, 0.875, 1, false, "▉"); // 7
-    assert_bar(true, 1e-9, 10, false, "▏"); // seen, though too short
+    assert_bar(true, 1e-9, 10, false, "▏"); // visible, though too short
     assert_bar(true, 0.5, 5, true, "░░░");  // 20 eighths, rounded to whole columns
     assert_bar(false, 0.5, 10, false, "#####");
     assert_bar(false, 0.5, 10, true, ":::::");

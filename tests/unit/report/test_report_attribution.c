@@ -89,7 +89,7 @@ static void summary(void **state)
     dj_context_destroy(context);
 }
 
-// The thread, and helper with what it calls: 20 of 2,060 accesses and none of the L2 misses, are left out.
+// The thread, and helper with its callees (20 of 2,060 accesses and no L2 misses), are omitted.
 static void contexts_as_a_tree(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void contexts_as_a_tree(void **state)
     dj_context_destroy(context);
 }
 
-// Between the thread and main stand two frames of the C library, which do nothing.
+// Between the thread and main are two frames of the C library without accesses.
 static void startup_is_left_out(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void missing_names_are_explained(void **state)
     dj_context_destroy(context);
 }
 
-// Without lines the summary has functions; two reuses of one object are named once.
+// Without line numbers the summary has functions; two reuses of one object are named once.
 static void summary_without_lines(void **state)
 {
     (void)state;

@@ -45,8 +45,7 @@ static void scores_and_components(void **state)
     (void)state;
     const dj_render_options style = {.width = 100};
     char *text = print(&usual, &style);
-    // Long ones: 400 of 1,000 reuses, and 2 · 110 / 400 = 0.55. Intercepted 150, cold 10, half of them
-    // spatial.
+    // Long reuses: 400 of 1,000, and 2 · 110 / 400 = 0.55. 150 intercepted, 10 cold, half of them spatial.
     assert_has(
         text,
         "when the block size doubles   score % long long score    L1 reuses intercepted  cold cold spatial\n"
@@ -73,7 +72,7 @@ static void map_as_a_heat_map(void **state)
     (void)state;
     dj_render_options style = {.width = 80, .unicode = true};
     char *text = print(&usual, &style);
-    // Shades: 60 of 300 are 20%, 240 are 80%, 50 of 100 are 50%. Effective is what is 3 bins below.
+    // Shades: 60 of 300 are 20%, 240 are 80%, 50 of 100 are 50%. Three bins lower is effective.
     assert_has(text, "map 32 B → 64 B  rows: distance before, columns: after; in blocks\n"
                      "                 0 1 2 4 8 16  64  256 1K share score\n"
                      "      0      0 B ██                         60%     -\n"
@@ -92,7 +91,7 @@ static void map_as_a_heat_map(void **state)
     free(text);
 }
 
-// Bins are taken whole.
+// Bins are not split.
 static void what_is_long(void **state)
 {
     (void)state;
@@ -182,7 +181,7 @@ static void keys_have_no_bytes(void **state)
     free(text);
 }
 
-// Whatever a file may hold.
+// Whatever a file may contain.
 static void any_map_fits(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which code and data the report of spatial locality names.
+// The code and data that the report on spatial locality names.
 #include <jansson.h>
 
 #include "support/hand_made.h"
@@ -97,7 +97,7 @@ static void worst_lines_with_their_source(void **state)
     free(text);
 }
 
-// The cache alone says what counts: grid always hits in it.
+// The cache alone decides what counts: grid always hits in it.
 static void ranked_by_a_cache(void **state)
 {
     (void)state;
@@ -130,8 +130,8 @@ static void tables(void **state)
                      "  grid                          180 100%  0.40   300    0.40     1000\n");
     assert_has(text, "\n  heap p (grid.c:22)              0    0  1.00   100    1.00       60\n");
     assert_has(text, "\n  stack of sweep                  0    0     -     0    0.00     1000\n");
-    // In sweep 2 * 60 of 900, stack included. In main itself nothing is measured; all that it calls has 400 -
-    // 2 * 110.
+    // In sweep 2 * 60 of 900, including the stack. In main itself nothing is measured; its callees have 400
+    // - 2 * 110.
     assert_has(text, "calling contexts  poor    % score incl. poor score  long overall accesses\n"
                      "  main               0    0     -        180  0.55     0       -       20\n"
                      "    sweep (24)     180 100%  0.40        180  0.40   300    0.13     2000\n");
@@ -175,7 +175,7 @@ static void anything_fits(void **state)
     }
 }
 
-static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
+static void assert_advice_text(dj_rank_row *rows, size_t count, const char *expected)
 {
     const dj_ranking ranking = {.rows = rows, .count = count};
     dj_document *document = NULL;
@@ -193,7 +193,7 @@ static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
         .advice = dj_spatial_rule_find(advice_), .text = (char *)(text_)                                     \
     }
 
-// What was said of a loop is not said again for the other data in it.
+// Advice for a loop is not repeated for the other data in it.
 static void advice_for_a_loop_is_given_once(void **state)
 {
     (void)state;
@@ -202,16 +202,16 @@ static void advice_for_a_loop_is_given_once(void **state)
         ROW("a.c:6 in f", "y[*]", 1, "split", "Again."), ROW("a.c:7 in f", "z[*]", 1, "split", "Again."),
         ROW("a.c:8 in f", "w[*]", 1, "split", ""),
     };
-    assert_told(rows, 5,
-                "what may help\n"
-                "    1. x[*] at a.c:5 in f: split\n"
-                "       Sorry.\n"
-                "       The same applies to 3 (y[*]), 4 (z[*]).\n"
-                "    2. x[*] at a.c:9 in g: split\n"
-                "       Other.\n");
+    assert_advice_text(rows, 5,
+                       "what may help\n"
+                       "    1. x[*] at a.c:5 in f: split\n"
+                       "       Sorry.\n"
+                       "       The same applies to 3 (y[*]), 4 (z[*]).\n"
+                       "    2. x[*] at a.c:9 in g: split\n"
+                       "       Other.\n");
 }
 
-// Advice about data holds in other loops. What is like the second only is not lost with it.
+// Advice about data applies in other loops. A row that resembles only the second one is not lost.
 static void advice_for_data_is_given_once(void **state)
 {
     (void)state;
@@ -221,15 +221,15 @@ static void advice_for_data_is_given_once(void **state)
         ROW("a.c:8 in g", "y[*]", 2, "sort", "Other."),
         ROW("a.c:7 in h", "x[*]", 3, "pad", "More."),
     };
-    assert_told(rows, 4,
-                "what may help\n"
-                "    1. x[*] at a.c:5 in f: sort\n"
-                "       Sorry.\n"
-                "       The same applies to 2 (a.c:9 in g).\n"
-                "    3. y[*] at a.c:8 in g: sort\n"
-                "       Other.\n"
-                "    4. x[*] at a.c:7 in h: pad\n"
-                "       More.\n");
+    assert_advice_text(rows, 4,
+                       "what may help\n"
+                       "    1. x[*] at a.c:5 in f: sort\n"
+                       "       Sorry.\n"
+                       "       The same applies to 2 (a.c:9 in g).\n"
+                       "    3. y[*] at a.c:8 in g: sort\n"
+                       "       Other.\n"
+                       "    4. x[*] at a.c:7 in h: pad\n"
+                       "       More.\n");
 }
 
 static void rankings_as_json(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Requests: what is measured of a trace, against the definition of reuse distance.
+// Requests: what is measured in a trace, compared with the definition of reuse distance.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static dj_profile *measure(const dj_request *request)
     return profile;
 }
 
-// Sum of the distances of reuses among accesses from..to, and how many are first ones.
+// Sum of the reuse distances among accesses from..to, and the number of first accesses.
 static void count(uint64_t block, size_t from, size_t to, uint64_t *sum, uint64_t *cold)
 {
     *sum = *cold = 0;
@@ -232,7 +232,7 @@ static dj_summary *measure_part(size_t from, size_t to, dj_part part)
     return summary;
 }
 
-// Through a file and not.
+// Directly and through a file.
 static void parts(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void parts(void **state)
     dj_summary_destroy(first);
 }
 
-// What the observer of places refers to lives as long as the summary, and the source does not.
+// What the observer of places refers to lives as long as the summary; the source does not.
 static void a_part_with_places(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void a_part_with_places(void **state)
     dj_summary_destroy(second);
 }
 
-// Smaller than a block, of one size, out of order.
+// Smaller than a block, of the same size, out of order.
 static void caches(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sessions from C: programs that are run under Valgrind, measured, recorded and refused. What
-// happens to programs of all kinds is in tests/live and tests/native.
+// Sessions from C: programs that are run under Valgrind, measured, recorded and refused. tests/live and
+// tests/native cover programs of all kinds.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 #include "support/context.h"
 
-// A child that the shell forks and one that it becomes.
+// A child that the shell forks and one that it execs.
 static const char *const family[] = {"/bin/sh", "-c", "/bin/true; exec /bin/false", NULL};
 enum { FAMILY = 3 };
 
@@ -61,7 +61,7 @@ static void measures_each_process(void **state)
     assert_int_equal(status, 1);
     assert_string_equal(events, "started ended ");
     assert_true(dj_session_count(session) >= 3);
-    assert_int_equal(dj_session_main(session), 1); // the shell, false, what was forked
+    assert_int_equal(dj_session_main(session), 1); // the shell, false, the forked child
     dj_process shell = dj_session_get(session, 0), last = dj_session_get(session, 1);
     dj_process child = dj_session_get(session, dj_session_count(session) - 1);
     assert_true(shell.root && last.root && !child.root);
@@ -75,7 +75,7 @@ static void measures_each_process(void **state)
     assert_int_equal(child.status, 0);
     assert_true(shell.measured && last.measured && child.measured);
     assert_non_null(last.profile);
-    assert_null(shell.profile); // counts alone
+    assert_null(shell.profile); // only counts
     assert_null(child.profile);
     assert_true(child.accesses > child.distinct && child.distinct > 0 && child.mean > 0);
     assert_int_equal(last.accesses, last.profile->accesses);
@@ -88,7 +88,7 @@ static void measures_each_process(void **state)
     dj_session_destroy(session);
 }
 
-// Every profile is what is in the JSON, and what the counts say.
+// Every profile matches the JSON and the counts.
 static void keeps_whole_profiles(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void pauses(void **state)
     assert_int_equal(dj_session_run(context, &options, &(dj_request){0}, &session, &status), DJ_OK);
     assert_int_equal(status, 0);
     assert_false(dj_session_get(session, 0).measured);
-    assert_int_equal(dj_session_check(context, session), DJ_OK); // nothing to count is no error
+    assert_int_equal(dj_session_check(context, session), DJ_OK); // nothing to count is not an error
     dj_session_destroy(session);
 }
 
@@ -235,7 +235,7 @@ static void refusals(void **state)
     refuse("true", &cannot, DJ_ERR_UNSUPPORTED, 125); // before it runs
 }
 
-// Without Valgrind or its tool there is only what needs neither.
+// Without Valgrind or its tool, only what needs neither can be tested.
 static bool can_trace(void)
 {
     static const char *const arguments[] = {"true"};

@@ -21,14 +21,14 @@ static void check_bounds(const char *path, const char *options, uint64_t base, s
         const dj_function_info *info = dj_symbols_function_info(symbols, first);
         assert_non_null(info);
         assert_int_equal(info->module, 1);
-        // A static program holds a part of the dynamic linker.
+        // A static program contains a part of the dynamic linker.
         assert_int_equal(info->stub, strncmp(rows[i].name, "_dl_runtime_resolve", 19) == 0);
         if (info->lo != lo)
             fail_msg("%s: %s starts at %" PRIx64 ", not %" PRIx64, path, rows[i].name, info->lo, lo);
         const dj_function_info *end =
             dj_symbols_function_info(symbols, dj_symbols_function(symbols, 1, last));
         assert_non_null(end);
-        assert_true(last < end->hi); // or in a function that lies within this one
+        assert_true(last < end->hi); // or in a function within this one
     }
 }
 
@@ -68,7 +68,7 @@ static void c_library(void **state)
     skip();
 }
 
-// Without symbols .eh_frame tells the same bounds as the symbols did.
+// Without symbols, .eh_frame gives the same bounds as the symbols did.
 static void stripped(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void stripped(void **state)
     }
 }
 
-// A static program without symbols still has .eh_frame for what is its own.
+// A static program without symbols still has .eh_frame for its own code.
 static void static_stripped(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void fortran(void **state)
     close_program();
 }
 
-// Nothing to read is no error.
+// An unreadable file is not an error.
 static void unreadable(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void unreadable(void **state)
         assert_int_equal(code.frame_count, 1);
         assert_string_equal(code.frames[0].function, "");
     }
-    assert_int_equal(dj_symbols_function(symbols, 77, 0), 0); // never told
+    assert_int_equal(dj_symbols_function(symbols, 77, 0), 0); // never registered
     assert_false(dj_symbols_module(symbols, 77).found);
     assert_null(dj_symbols_function_info(symbols, 0));
     assert_null(dj_symbols_function_info(symbols, 1));
@@ -248,7 +248,7 @@ static void unreadable(void **state)
     close_program();
 }
 
-// A file cut off anywhere answers, with less.
+// A truncated file still answers, with less.
 static void cut_off(void **state)
 {
     (void)state;

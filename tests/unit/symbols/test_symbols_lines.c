@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines and inline chains of all instructions, against addr2line; the same in
-// every form that a program can have; and what is marked in the sources.
+// Lines and inline chains of all instructions, against addr2line; the same for every variant of a program;
+// and the marks in the sources.
 #include "unit/symbols.h"
 
 enum { ADDRESSES_MOST = 1 << 19, FRAMES_MOST = 64 };
@@ -24,7 +24,7 @@ static size_t read_addresses(const char *path)
     return count;
 }
 
-// A command that gets the first `count` addresses, one on a line.
+// A command that reads the first `count` addresses, one on each line.
 static FILE *feed(const char *command, const char *path, size_t count)
 {
     char list[] = "/tmp/deja-addresses-XXXXXX";
@@ -115,7 +115,7 @@ static void against_addr2line(void **state)
     }
 }
 
-// With all its static functions, and a C library without debug information in it.
+// With all its static functions, and with a C library without debug information.
 static void static_against_addr2line(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void static_against_addr2line(void **state)
     close_program();
 }
 
-// With lines where its debug information is installed.
+// With lines if its debug information is installed.
 static void c_library_against_addr2line(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void c_library_against_addr2line(void **state)
     close_program();
 }
 
-// A form of a program tells the same at every address as the program itself.
+// A variant of a program gives the same answers at every address as the program itself.
 static void check_same(const char *form)
 {
     open_program(form); // or the test is skipped

@@ -67,7 +67,7 @@ static void check(const char *program, uint64_t base, const char *source, const 
 
 static void check_all(const char *program, uint64_t base)
 {
-    // clang puts the jump back to the line of the bracket when it does not optimize.
+    // clang attributes the jump back to the line of the brace when it does not optimize.
     const char *end = strcmp(program, "loops-clang-O0") == 0 ? "switched.close" : "switched.end";
     CHECK(program, base, "code_loops.c", "triple", {"triple.1", "triple.1.end", -1},
           {"triple.2", "triple.2.end", 0}, {"triple.3", "triple.3.end", 1});
@@ -77,7 +77,7 @@ static void check_all(const char *program, uint64_t base)
           {"switched.inner", "switched.inner.end", 0});
     CHECK(program, base, "code_loops.c", "in_sequence", {"sequence.1", "sequence.1.end", -1},
           {"sequence.2", "sequence.2.end", -1});
-    // One inlined on its own and one in a loop: three loops, two of them at the same lines.
+    // One inlined alone and one in a loop: three loops, two of them at the same lines.
     CHECK(program, base, "code_loops.c", "inlines", {"inlines.loop", "inlines.loop.end", -1},
           {"sum_of", "sum_of.end", -1}, {"sum_of", "sum_of.end", 0});
     check(program, base, "code_loops.c", "straight", NULL, 0);
@@ -121,7 +121,7 @@ static void gcc_split(void **state)
     check_all("loops-gcc-split4", 0);
 }
 
-// However much is optimized, the outermost loop has its lines and none reaches past them.
+// At any optimization level, the outermost loop has its lines and no loop extends past them.
 static void nests_at_every_level(void **state)
 {
     (void)state;
@@ -165,8 +165,8 @@ static void clang_optimized(void **state)
     check_all("loops-clang-O2", 0);
 }
 
-// Every target of the switch is a part of its loop; every piece of the
-// interpreter is a part of the one that its jumps make, though nothing says where they lead.
+// Every target of the switch is part of its loop; every part of the interpreter is part of the loop that
+// its jumps form, though their targets are unknown.
 static void jumps_by_table(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void jumps_by_table(void **state)
     }
 }
 
-// What the compiler moved away is still a part of the function and of its loop.
+// A part that the compiler moved away still belongs to the function and its loop.
 static void parts_moved_away(void **state)
 {
     (void)state;

@@ -44,7 +44,7 @@ static adder *const adders[] = {add_gzip, add_zstd, add_xz, add_zip_of_three};
 static const size_t magic_bytes[] = {3, 4, 6, 4};
 enum { GZIP, ZSTD, XZ, ZIP, KINDS };
 
-static void whole(void **state)
+static void complete_data_round_trips_in_every_step(void **state)
 {
     (void)state;
     blob plain = sample(700000);
@@ -66,7 +66,7 @@ static void whole(void **state)
 }
 
 // Separately compressed parts form one stream; empty parts contribute nothing.
-static void concatenated(void **state)
+static void concatenated_parts_form_one_stream(void **state)
 {
     (void)state;
     blob plain = sample(3000);
@@ -84,7 +84,7 @@ static void concatenated(void **state)
     free(plain.data);
 }
 
-static void cut_anywhere(void **state)
+static void data_cut_anywhere_is_refused(void **state)
 {
     (void)state;
     blob plain = sample(600);
@@ -110,7 +110,7 @@ static void cut_anywhere(void **state)
 }
 
 // A changed byte is detected, unless it does not matter.
-static void changed_anywhere(void **state)
+static void changed_bits_are_detected(void **state)
 {
     (void)state;
     blob plain = sample(300);
@@ -147,7 +147,7 @@ static void refused(const void *data, size_t bytes, const char *message)
     free(out.data);
 }
 
-static void what_follows(void **state)
+static void only_padding_may_follow(void **state)
 {
     (void)state;
     blob packed = {0}, out = {0};
@@ -175,7 +175,7 @@ static void what_follows(void **state)
 }
 
 // Declared sizes beyond the limits are refused before memory is allocated.
-static void huge_windows(void **state)
+static void huge_declared_sizes_are_refused(void **state)
 {
     (void)state;
     // A zstd frame without content size and a window of 2^31 bytes (exponent 21, mantissa 0).
@@ -204,8 +204,12 @@ static void huge_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),        cmocka_unit_test(concatenated),     cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(what_follows), cmocka_unit_test(changed_anywhere), cmocka_unit_test(huge_windows),
+        cmocka_unit_test(complete_data_round_trips_in_every_step),
+        cmocka_unit_test(concatenated_parts_form_one_stream),
+        cmocka_unit_test(data_cut_anywhere_is_refused),
+        cmocka_unit_test(only_padding_may_follow),
+        cmocka_unit_test(changed_bits_are_detected),
+        cmocka_unit_test(huge_declared_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -56,7 +56,7 @@ static const sample samples[] = {
     {"\n\n", "t", ""},
 };
 
-static void finds_formats(void **state)
+static void formats_are_detected(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -68,7 +68,7 @@ static void finds_formats(void **state)
 }
 
 // A head may end in the middle of a line; the rest is unknown.
-static void half_lines_do_not_count(void **state)
+static void an_incomplete_last_line_is_ignored(void **state)
 {
     (void)state;
     static const char text[] = "l 0x1fffff58 1\ns 0x1ff";
@@ -83,8 +83,8 @@ static void half_lines_do_not_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_formats),
-        cmocka_unit_test(half_lines_do_not_count),
+        cmocka_unit_test(formats_are_detected),
+        cmocka_unit_test(an_incomplete_last_line_is_ignored),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

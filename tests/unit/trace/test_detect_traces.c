@@ -22,7 +22,7 @@ static void detect(const char *path, char *out, size_t bytes)
     dj_context_destroy(context);
 }
 
-static void every_row(void **state)
+static void every_listed_trace_has_its_format_detected(void **state)
 {
     (void)state;
     char name[8192], row[4096], path[256], format[64], found[64];
@@ -51,7 +51,7 @@ int main(void)
         return 77;
     snprintf(folder, sizeof folder, "%s", traces);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),
+        cmocka_unit_test(every_listed_trace_has_its_format_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void expect_sequence(const char *kind, const dj_generate_options *options
 }
 
 // The published outputs of xoshiro256** from state 1 2 3 4, and of splitmix64 from 0.
-static void test_random_numbers(void **state)
+static void random_numbers_match_the_published_ones(void **state)
 {
     (void)state;
     dj_random random = {{1, 2, 3, 4}};
@@ -56,7 +56,7 @@ static void test_random_numbers(void **state)
     assert_true(random.s[1] == 0x6e789e6aa1b965f4u);
 }
 
-static void test_sequences(void **state)
+static void deterministic_kinds_have_known_sequences(void **state)
 {
     (void)state;
     const uint64_t loop[] = {0, 1, 2, 0, 1, 2, 0};
@@ -78,7 +78,7 @@ static void test_sequences(void **state)
     expect_sequence("matmul", &(dj_generate_options){.keys = 2, .sweeps = 1}, matmul, 24);
 }
 
-static void test_closed_forms(void **state)
+static void loops_and_permutations_have_constant_distances(void **state)
 {
     (void)state;
     const struct {
@@ -99,7 +99,7 @@ static void test_closed_forms(void **state)
     }
 }
 
-static void test_default_stencil(void **state)
+static void the_default_stencil_has_the_documented_size(void **state)
 {
     (void)state;
     size_t count;
@@ -112,7 +112,7 @@ static void test_default_stencil(void **state)
     free(address);
 }
 
-static void test_histogram(void **state)
+static void distances_follow_the_requested_histogram(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -159,7 +159,7 @@ static void expect_law(const uint64_t *address, size_t count, const double *weig
     free(seen);
 }
 
-static void test_zipf(void **state)
+static void zipf_follows_its_law_for_every_exponent(void **state)
 {
     (void)state;
     const double exponents[] = {0, 0.2, 0.5, 0.99, 1, 1.0000001, 1.3, 2};
@@ -178,7 +178,7 @@ static void test_zipf(void **state)
 }
 
 // Over many keys, grouped by powers of two so that every group is well filled.
-static void test_zipf_many_keys(void **state)
+static void zipf_follows_its_law_over_many_keys(void **state)
 {
     (void)state;
     enum { KEYS = 1 << 20, COUNT = 2000000, GROUPS = 20 };
@@ -194,7 +194,7 @@ static void test_zipf_many_keys(void **state)
     free(address);
 }
 
-static void test_uniform_and_hotcold(void **state)
+static void uniform_and_hotcold_follow_their_laws(void **state)
 {
     (void)state;
     size_t count;
@@ -213,7 +213,7 @@ static void test_uniform_and_hotcold(void **state)
     free(address);
 }
 
-static void test_walk(void **state)
+static void walk_steps_are_uniform_and_bounded(void **state)
 {
     (void)state;
     dj_generate_options options = {.keys = 97, .step = 5, .accesses = 100000, .seed = 2};
@@ -230,7 +230,7 @@ static void test_walk(void **state)
     free(address);
 }
 
-static void test_seed(void **state)
+static void the_seed_determines_the_trace(void **state)
 {
     (void)state;
     size_t count;
@@ -247,7 +247,7 @@ static void test_seed(void **state)
 }
 
 // A source returns what the array contains, with the right columns.
-static void test_sources(void **state)
+static void sources_return_what_arrays_contain(void **state)
 {
     (void)state;
     for (size_t k = 0; k < dj_generator_count(); k++)
@@ -280,7 +280,7 @@ static void test_sources(void **state)
         }
 }
 
-static void test_phases(void **state)
+static void phases_run_in_order(void **state)
 {
     (void)state;
     expect_sequence("phases",
@@ -311,7 +311,7 @@ static void expect_refused(const char *kind, dj_generate_options options, const 
         fail_msg("'%s' does not speak of '%s'", dj_context_message(context), word);
 }
 
-static void test_refusals(void **state)
+static void invalid_options_are_refused(void **state)
 {
     (void)state;
     expect_refused("nonsense", (dj_generate_options){0}, "nonsense");
@@ -344,13 +344,19 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_sequences),
-        cmocka_unit_test(test_closed_forms),   cmocka_unit_test(test_default_stencil),
-        cmocka_unit_test(test_histogram),      cmocka_unit_test(test_zipf),
-        cmocka_unit_test(test_zipf_many_keys), cmocka_unit_test(test_uniform_and_hotcold),
-        cmocka_unit_test(test_walk),           cmocka_unit_test(test_seed),
-        cmocka_unit_test(test_sources),        cmocka_unit_test(test_phases),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(random_numbers_match_the_published_ones),
+        cmocka_unit_test(deterministic_kinds_have_known_sequences),
+        cmocka_unit_test(loops_and_permutations_have_constant_distances),
+        cmocka_unit_test(the_default_stencil_has_the_documented_size),
+        cmocka_unit_test(distances_follow_the_requested_histogram),
+        cmocka_unit_test(zipf_follows_its_law_for_every_exponent),
+        cmocka_unit_test(zipf_follows_its_law_over_many_keys),
+        cmocka_unit_test(uniform_and_hotcold_follow_their_laws),
+        cmocka_unit_test(walk_steps_are_uniform_and_bounded),
+        cmocka_unit_test(the_seed_determines_the_trace),
+        cmocka_unit_test(sources_return_what_arrays_contain),
+        cmocka_unit_test(phases_run_in_order),
+        cmocka_unit_test(invalid_options_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

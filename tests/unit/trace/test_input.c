@@ -55,7 +55,7 @@ static void lines_are(const char *text, size_t bytes, const char *const *expecte
     dj_input_close(input);
 }
 
-static void cuts_lines(void **state)
+static void lines_end_in_lf_or_crlf(void **state)
 {
     (void)state;
     static const char *const three[] = {"a", "", "bc"};
@@ -68,7 +68,7 @@ static void cuts_lines(void **state)
     lines_are("a\rb\r\n\r\r\n", 8, carriage, 2);
 }
 
-static void keeps_zero_bytes(void **state)
+static void zero_bytes_are_kept(void **state)
 {
     (void)state;
     dj_input *input = NULL;
@@ -146,7 +146,7 @@ static int read_long_line(size_t length, bool newline, bool from_file)
     return err;
 }
 
-static void refuses_long_lines(void **state)
+static void lines_over_the_limit_are_refused(void **state)
 {
     (void)state;
     for (int from_file = 0; from_file < 2; from_file++) {
@@ -161,7 +161,7 @@ static void refuses_long_lines(void **state)
 }
 
 // All complete lines before an error in the compressed data, then the error, repeatedly.
-static void fault_comes_last(void **state)
+static void complete_lines_come_before_the_error(void **state)
 {
     (void)state;
     blob text = {0}, packed = {0};
@@ -194,7 +194,7 @@ static void fault_comes_last(void **state)
     free(packed.data);
 }
 
-static void wants(void **state)
+static void peek_returns_as_much_as_requested(void **state)
 {
     (void)state;
     blob data = {0};
@@ -223,7 +223,7 @@ static void wants(void **state)
 }
 
 // A file that another process truncates while it is read ends there.
-static void file_shrinks(void **state)
+static void a_file_that_shrinks_ends_early(void **state)
 {
     (void)state;
     blob data = {.data = calloc(1, 4 << 20), .bytes = 4 << 20};
@@ -245,7 +245,7 @@ static void file_shrinks(void **state)
     free(data.data);
 }
 
-static void zip_needs_a_file(void **state)
+static void zip_is_read_from_files_only(void **state)
 {
     (void)state;
     blob packed = {0};
@@ -271,7 +271,7 @@ static void zip_needs_a_file(void **state)
     free(packed.data);
 }
 
-static void cannot_open(void **state)
+static void missing_files_and_folders_are_refused(void **state)
 {
     (void)state;
     dj_input *input = NULL;
@@ -284,11 +284,15 @@ static void cannot_open(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cuts_lines),          cmocka_unit_test(keeps_zero_bytes),
-        cmocka_unit_test(lines_cross_buffers), cmocka_unit_test(refuses_long_lines),
-        cmocka_unit_test(fault_comes_last),    cmocka_unit_test(wants),
-        cmocka_unit_test(file_shrinks),        cmocka_unit_test(zip_needs_a_file),
-        cmocka_unit_test(cannot_open),
+        cmocka_unit_test(lines_end_in_lf_or_crlf),
+        cmocka_unit_test(zero_bytes_are_kept),
+        cmocka_unit_test(lines_cross_buffers),
+        cmocka_unit_test(lines_over_the_limit_are_refused),
+        cmocka_unit_test(complete_lines_come_before_the_error),
+        cmocka_unit_test(peek_returns_as_much_as_requested),
+        cmocka_unit_test(a_file_that_shrinks_ends_early),
+        cmocka_unit_test(zip_is_read_from_files_only),
+        cmocka_unit_test(missing_files_and_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

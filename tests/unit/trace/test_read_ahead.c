@@ -82,7 +82,7 @@ static void read_all(uint64_t batches, int end)
     dj_source_close(inner);
 }
 
-static void all_batches_come_in_order_and_then_the_end(void **state)
+static void batches_arrive_in_order_before_the_end(void **state)
 {
     (void)state;
     for (uint64_t batches = 0; batches < 40; batches++) {
@@ -108,7 +108,7 @@ static void it_can_be_closed_at_any_time(void **state)
     }
 }
 
-static void a_request_to_stop_reaches_a_source_that_waits(void **state)
+static void a_stop_request_reaches_a_waiting_source(void **state)
 {
     (void)state;
     counter c = {.waits = true};
@@ -131,9 +131,9 @@ static void a_request_to_stop_reaches_a_source_that_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_batches_come_in_order_and_then_the_end),
+        cmocka_unit_test(batches_arrive_in_order_before_the_end),
         cmocka_unit_test(it_can_be_closed_at_any_time),
-        cmocka_unit_test(a_request_to_stop_reaches_a_source_that_waits),
+        cmocka_unit_test(a_stop_request_reaches_a_waiting_source),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

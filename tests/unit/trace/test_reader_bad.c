@@ -127,7 +127,7 @@ static void check(const bad *b, const char *after)
     free(r);
 }
 
-static void bad_lines_are_told(void **state)
+static void bad_lines_are_reported(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -150,7 +150,7 @@ static void refuses_binary(const dj_source_options *options)
 }
 
 // Binary data is refused at its first line, for every format.
-static void binary_is_refused(void **state)
+static void binary_data_is_refused(void **state)
 {
     (void)state;
     for (size_t i = 0; i < dj_format_count(); i++) {
@@ -164,7 +164,7 @@ static void binary_is_refused(void **state)
     refuses_binary(&(dj_source_options){.format = "csv", .columns = "key", .header = true});
 }
 
-static void a_line_can_be_too_long(void **state)
+static void a_line_over_the_limit_is_refused(void **state)
 {
     (void)state;
     size_t bytes = (4u << 20) + 2;
@@ -188,9 +188,9 @@ static void a_line_can_be_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_lines_are_told),
-        cmocka_unit_test(binary_is_refused),
-        cmocka_unit_test(a_line_can_be_too_long),
+        cmocka_unit_test(bad_lines_are_reported),
+        cmocka_unit_test(binary_data_is_refused),
+        cmocka_unit_test(a_line_over_the_limit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

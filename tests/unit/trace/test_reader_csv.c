@@ -30,7 +30,7 @@ static void expect_failure(const char *text, const char *columns, bool header, i
     free(r);
 }
 
-static void named_columns(void **state)
+static void columns_have_the_names_of_the_option(void **state)
 {
     (void)state;
     expect("9,5,100,R,7\n", "time,key,size,op,thread", false, "thread0=7 R5+100");
@@ -40,7 +40,7 @@ static void named_columns(void **state)
     expect("5,9\n", "key,size,-,-", false, "5+9"); // skipped columns may be missing
 }
 
-static void separators(void **state)
+static void separators_are_detected(void **state)
 {
     (void)state;
     expect("9;5;1,5\n", "time,key,-", false, "5");
@@ -50,7 +50,7 @@ static void separators(void **state)
     expect("9,,5\n", "-,-,key", false, "5");
 }
 
-static void quotes(void **state)
+static void quoted_fields_are_unquoted(void **state)
 {
     (void)state;
     char expected[32];
@@ -61,7 +61,7 @@ static void quotes(void **state)
     expect_failure("\"12\"x,4\n", "key,size", false, DJ_ERR_INPUT, "a separator after it");
 }
 
-static void headers(void **state)
+static void header_lines_name_the_columns(void **state)
 {
     (void)state;
     expect("version,time,op,size,lbn\n1,5,2a,512,3\n1,5,28,1024,4\n", NULL, false, "W600+512 R800+1024");
@@ -73,7 +73,7 @@ static void headers(void **state)
     expect_failure("lbn,size\n1,2\n", "lba,size", false, DJ_ERR_INPUT, "--header");
 }
 
-static void usage(void **state)
+static void invalid_column_lists_are_refused(void **state)
 {
     (void)state;
     expect_failure("1\n", "keys", false, DJ_ERR_USAGE, "'keys' is not a column");
@@ -83,7 +83,7 @@ static void usage(void **state)
     expect_failure("1\n", "", false, DJ_ERR_USAGE, "one of key, address, offset and lba");
 }
 
-static void class_follows_columns(void **state)
+static void the_class_follows_from_the_columns(void **state)
 {
     (void)state;
     static const struct {
@@ -111,7 +111,7 @@ static void class_follows_columns(void **state)
     }
 }
 
-static void roles(void **state)
+static void every_role_of_a_column_is_read(void **state)
 {
     (void)state;
     expect("main,1\nmain,2\nworker,3\nmain,4\n", "thread,key", false,
@@ -124,7 +124,7 @@ static void roles(void **state)
 }
 
 // A 64-bit key leaves no space for a device: the key combines both.
-static void device_and_key(void **state)
+static void device_and_key_are_combined(void **state)
 {
     (void)state;
     static const char text[] = "a,1\nb,1\na,1\na,2\n";
@@ -138,7 +138,7 @@ static void device_and_key(void **state)
     free(r);
 }
 
-static void bad_values(void **state)
+static void bad_values_are_refused(void **state)
 {
     (void)state;
     static const char *const good = "1,2\n";
@@ -172,7 +172,7 @@ static void bad_values(void **state)
 }
 
 // --columns alone selects csv.
-static void columns_mean_csv(void **state)
+static void the_columns_option_selects_csv(void **state)
 {
     (void)state;
     reading *r = reading_bytes("1 2 3\n", 6, &(dj_source_options){.columns = "-,key"});
@@ -184,11 +184,16 @@ static void columns_mean_csv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_columns), cmocka_unit_test(separators),
-        cmocka_unit_test(quotes),        cmocka_unit_test(headers),
-        cmocka_unit_test(usage),         cmocka_unit_test(class_follows_columns),
-        cmocka_unit_test(roles),         cmocka_unit_test(device_and_key),
-        cmocka_unit_test(bad_values),    cmocka_unit_test(columns_mean_csv),
+        cmocka_unit_test(columns_have_the_names_of_the_option),
+        cmocka_unit_test(separators_are_detected),
+        cmocka_unit_test(quoted_fields_are_unquoted),
+        cmocka_unit_test(header_lines_name_the_columns),
+        cmocka_unit_test(invalid_column_lists_are_refused),
+        cmocka_unit_test(the_class_follows_from_the_columns),
+        cmocka_unit_test(every_role_of_a_column_is_read),
+        cmocka_unit_test(device_and_key_are_combined),
+        cmocka_unit_test(bad_values_are_refused),
+        cmocka_unit_test(the_columns_option_selects_csv),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

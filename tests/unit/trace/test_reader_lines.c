@@ -64,7 +64,7 @@ static void check(const sample *s, const char *text, const char *variant)
     free(r);
 }
 
-static void reads_lines(void **state)
+static void every_format_is_read(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
@@ -84,7 +84,7 @@ static void rewrite(char *to, const char *text, const char *newline, const char 
     *to = '\0';
 }
 
-static void line_ends_do_not_matter(void **state)
+static void line_ends_blanks_and_comments_do_not_matter(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -104,7 +104,7 @@ static void line_ends_do_not_matter(void **state)
 }
 
 // CacheBench repeats a request op_count times; the key is replaced by its hash.
-static void cachelib_repeats(void **state)
+static void cachelib_requests_are_repeated(void **state)
 {
     (void)state;
     static const char text[] = "op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase\n"
@@ -141,7 +141,7 @@ static void cachelib_repeats(void **state)
 }
 
 // The write of a ramulator line may have to wait for the next batch.
-static void a_line_straddles_batches(void **state)
+static void the_accesses_of_a_line_may_span_two_batches(void **state)
 {
     (void)state;
     enum { LINES = DJ_BATCH_CAPACITY };
@@ -177,7 +177,7 @@ typedef struct traits {
     bool split;
 } traits;
 
-static void classes_and_blocks(void **state)
+static void formats_have_their_classes_and_blocks(void **state)
 {
     (void)state;
     static const traits all[] = {
@@ -212,9 +212,11 @@ static void classes_and_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_lines),        cmocka_unit_test(line_ends_do_not_matter),
-        cmocka_unit_test(cachelib_repeats),   cmocka_unit_test(a_line_straddles_batches),
-        cmocka_unit_test(classes_and_blocks),
+        cmocka_unit_test(every_format_is_read),
+        cmocka_unit_test(line_ends_blanks_and_comments_do_not_matter),
+        cmocka_unit_test(cachelib_requests_are_repeated),
+        cmocka_unit_test(the_accesses_of_a_line_may_span_two_batches),
+        cmocka_unit_test(formats_have_their_classes_and_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void write_line(FILE *out, dj_random *random)
     fputc('}', out);
 }
 
-static void good_lines_are_good_json(void **state)
+static void exactly_valid_json_is_accepted(void **state)
 {
     (void)state;
     dj_random random;
@@ -78,7 +78,7 @@ static void good_lines_are_good_json(void **state)
     assert_true(good > 500 && bad > 500);
 }
 
-static void long_lists(void **state)
+static void a_long_list_spans_batches(void **state)
 {
     (void)state;
     enum { IDS = 3 * DJ_BATCH_CAPACITY + 5 };
@@ -127,8 +127,8 @@ static void nesting_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_lines_are_good_json),
-        cmocka_unit_test(long_lists),
+        cmocka_unit_test(exactly_valid_json_is_accepted),
+        cmocka_unit_test(a_long_list_spans_batches),
         cmocka_unit_test(nesting_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

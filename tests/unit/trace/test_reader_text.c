@@ -15,7 +15,7 @@ static void expect(const char *text, const char *expected)
     free(r);
 }
 
-static void numbers(void **state)
+static void numbers_are_keys(void **state)
 {
     (void)state;
     expect("0\n1\n10\n", "0 1 a");
@@ -36,7 +36,7 @@ static void hashed(const char *line, const char *key)
     expect(line, expected);
 }
 
-static void words(void **state)
+static void words_are_hashed(void **state)
 {
     (void)state;
     hashed("word\n", "word");
@@ -53,7 +53,7 @@ static void words(void **state)
 
 // Numbers of every length at every position of a buffer, some with CR, leading blanks or 0x between them,
 // compared with what was written.
-static void all_lengths(void **state)
+static void numbers_of_all_lengths_are_read(void **state)
 {
     (void)state;
     enum { LINES = 200000 };
@@ -92,7 +92,7 @@ static void all_lengths(void **state)
 }
 
 // The fast path must not read past the last byte, nor count lines wrongly.
-static void line_numbers(void **state)
+static void errors_name_the_line(void **state)
 {
     (void)state;
     char text[4096];
@@ -108,7 +108,7 @@ static void line_numbers(void **state)
     free(r);
 }
 
-static void every_cut(void **state)
+static void text_cut_anywhere_keeps_its_lines(void **state)
 {
     (void)state;
     static const char text[] = "12345678\n123456781234567\n1\n12\r\n1234567812345678\n";
@@ -127,7 +127,7 @@ static void every_cut(void **state)
 }
 
 // Several files are one trace; each has its own line numbers.
-static void several_files(void **state)
+static void several_files_are_read_as_one(void **state)
 {
     (void)state;
     char a[] = "/tmp/deja-text-XXXXXX", b[] = "/tmp/deja-text-XXXXXX";
@@ -163,8 +163,12 @@ static void several_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),      cmocka_unit_test(words),     cmocka_unit_test(all_lengths),
-        cmocka_unit_test(line_numbers), cmocka_unit_test(every_cut), cmocka_unit_test(several_files),
+        cmocka_unit_test(numbers_are_keys),
+        cmocka_unit_test(words_are_hashed),
+        cmocka_unit_test(numbers_of_all_lengths_are_read),
+        cmocka_unit_test(errors_name_the_line),
+        cmocka_unit_test(text_cut_anywhere_keeps_its_lines),
+        cmocka_unit_test(several_files_are_read_as_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

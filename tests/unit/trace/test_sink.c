@@ -78,7 +78,7 @@ static void expect_bytes(const char *format, const dj_source_info *info, uint32_
     free(got.data);
 }
 
-static void test_bytes(void **state)
+static void sinks_write_the_expected_bytes(void **state)
 {
     (void)state;
 #define TWICE(bytes) bytes bytes
@@ -118,7 +118,7 @@ static void expect_refused(const char *format, dj_batch *batch, const char *word
     free(got.data);
 }
 
-static void test_losses(void **state)
+static void values_that_a_format_cannot_store_are_refused(void **state)
 {
     (void)state;
     memory got;
@@ -144,7 +144,7 @@ static void test_losses(void **state)
 }
 
 // More than one buffer, read back by the reader of the same format.
-static void test_read_back(void **state)
+static void written_traces_read_back_the_same(void **state)
 {
     (void)state;
     static const char *const formats[] = {"text", "csv", "u32le", "u32be", "u64le", "u64be", "deja"};
@@ -189,7 +189,7 @@ static void test_read_back(void **state)
     }
 }
 
-static void test_names(void **state)
+static void names_and_suffixes_select_a_sink(void **state)
 {
     (void)state;
     for (size_t i = 0; i < dj_sink_count(); i++)
@@ -206,10 +206,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_read_back),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(sinks_write_the_expected_bytes),
+        cmocka_unit_test(values_that_a_format_cannot_store_are_refused),
+        cmocka_unit_test(written_traces_read_back_the_same),
+        cmocka_unit_test(names_and_suffixes_select_a_sink),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

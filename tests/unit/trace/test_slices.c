@@ -79,7 +79,7 @@ static int read_all(dj_source *source, unsigned width, uint64_t *count)
     return err;
 }
 
-static void batches_come_in_order(void **state)
+static void batches_arrive_in_order(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {1, LEAST - 1, LEAST, LEAST + 1, 11 * BATCH - 1, 40 * BATCH};
@@ -103,7 +103,7 @@ static void batches_come_in_order(void **state)
         }
 }
 
-static void files_follow_each_other(void **state)
+static void files_are_read_in_order(void **state)
 {
     (void)state;
     char path[3][32];
@@ -124,7 +124,7 @@ static void files_follow_each_other(void **state)
 }
 
 // Complete records count, and the message is the same as with one thread.
-static void what_is_cut_within_a_record_is_bad_input(void **state)
+static void a_record_cut_short_is_bad_input(void **state)
 {
     (void)state;
     static const uint64_t counts[] = {LEAST, LEAST + 7};
@@ -146,7 +146,7 @@ static void what_is_cut_within_a_record_is_bad_input(void **state)
     }
 }
 
-static void it_can_end_at_any_time(void **state)
+static void closing_or_truncation_may_end_it_at_any_time(void **state)
 {
     (void)state;
     char path[32];
@@ -179,10 +179,10 @@ static void it_can_end_at_any_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_come_in_order),
-        cmocka_unit_test(files_follow_each_other),
-        cmocka_unit_test(what_is_cut_within_a_record_is_bad_input),
-        cmocka_unit_test(it_can_end_at_any_time),
+        cmocka_unit_test(batches_arrive_in_order),
+        cmocka_unit_test(files_are_read_in_order),
+        cmocka_unit_test(a_record_cut_short_is_bad_input),
+        cmocka_unit_test(closing_or_truncation_may_end_it_at_any_time),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

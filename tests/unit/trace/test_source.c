@@ -56,7 +56,7 @@ static reading *read_files(const char *const *paths, size_t count, const dj_sour
     return r;
 }
 
-static void several_files(void **state)
+static void several_files_are_read_as_one(void **state)
 {
     (void)state;
     static const uint64_t first[] = {5, 6, 7}, second[] = {8}, third[] = {9, 10};
@@ -76,7 +76,7 @@ static void several_files(void **state)
 }
 
 // Everything before an error in the second file is kept; the third is not read.
-static void fault_in_the_midst(void **state)
+static void a_faulty_file_ends_the_trace_with_its_name(void **state)
 {
     (void)state;
     static const uint64_t keys[] = {5, 6, 7};
@@ -92,7 +92,7 @@ static void fault_in_the_midst(void **state)
         unlink(paths[i]);
 }
 
-static void all_have_one_format(void **state)
+static void all_files_must_have_one_format(void **state)
 {
     (void)state;
     static const uint64_t keys[] = {5, 6, 7};
@@ -113,7 +113,7 @@ static void all_have_one_format(void **state)
 }
 
 // drmemtrace in two files: sites keep their ids, the module is reported once.
-static void sites_go_on(void **state)
+static void sites_continue_in_the_next_file(void **state)
 {
     (void)state;
     static const uint8_t bytes[] = {
@@ -151,7 +151,7 @@ static const char *write_stream(const char *name, const void *data, size_t bytes
 }
 
 // Each stream numbers its sites and modules separately; read as one, no two share an id.
-static void streams_keep_their_sites_apart(void **state)
+static void the_sites_of_two_streams_stay_distinct(void **state)
 {
     (void)state;
     uint8_t bytes[] = {
@@ -170,7 +170,7 @@ static void streams_keep_their_sites_apart(void **state)
         unlink(paths[i]);
 }
 
-static void empty_is_bad(void **state)
+static void an_empty_trace_is_refused(void **state)
 {
     (void)state;
     reading *r = reading_named("nothing.u64le", "", 0, NULL);
@@ -203,7 +203,7 @@ static void empty_is_bad(void **state)
         unlink(paths[i]);
 }
 
-static void refuses(void **state)
+static void bad_requests_are_refused(void **state)
 {
     (void)state;
     reading *r = reading_bytes("x", 1, &(dj_source_options){.format = "nonsense"});
@@ -226,7 +226,7 @@ static void refuses(void **state)
 }
 
 // Whatever the name says, bytes that are not text are never read as a text format.
-static void binary_is_not_text(void **state)
+static void binary_data_is_not_text(void **state)
 {
     (void)state;
     static const char *const heads[] = {"12\n34\n\x01", "12\n\x7f", "12\n\xff\xfe", "12\n\xc3(", "\xf5\n"};
@@ -285,14 +285,14 @@ static void formats_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_files),
-        cmocka_unit_test(fault_in_the_midst),
-        cmocka_unit_test(all_have_one_format),
-        cmocka_unit_test(sites_go_on),
-        cmocka_unit_test(streams_keep_their_sites_apart),
-        cmocka_unit_test(empty_is_bad),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(binary_is_not_text),
+        cmocka_unit_test(several_files_are_read_as_one),
+        cmocka_unit_test(a_faulty_file_ends_the_trace_with_its_name),
+        cmocka_unit_test(all_files_must_have_one_format),
+        cmocka_unit_test(sites_continue_in_the_next_file),
+        cmocka_unit_test(the_sites_of_two_streams_stay_distinct),
+        cmocka_unit_test(an_empty_trace_is_refused),
+        cmocka_unit_test(bad_requests_are_refused),
+        cmocka_unit_test(binary_data_is_not_text),
         cmocka_unit_test(memory_is_not_copied),
         cmocka_unit_test(formats_are_listed),
     };

@@ -72,7 +72,7 @@ done:
     free(stream.data);
 }
 
-static void test_every_set_of_columns(void **state)
+static void every_set_of_columns_round_trips(void **state)
 {
     (void)state;
     for (uint32_t columns = 0; columns <= ALL_COLUMNS; columns++)
@@ -82,7 +82,7 @@ static void test_every_set_of_columns(void **state)
         }
 }
 
-static void test_random_batches(void **state)
+static void random_batches_round_trip(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 400; seed++) {
@@ -95,7 +95,7 @@ static void test_random_batches(void **state)
     }
 }
 
-static void test_many_frames(void **state)
+static void many_frames_round_trip(void **state)
 {
     (void)state;
     const uint32_t columns[] = {0, DJ_COLUMN_SITE, DJ_COLUMN_SITE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
@@ -107,7 +107,7 @@ static void test_many_frames(void **state)
 }
 
 // More sites than fit into a frame, and sizes that do not repeat: the writer falls back.
-static void test_useless_sites(void **state)
+static void sites_that_do_not_repeat_round_trip(void **state)
 {
     (void)state;
     shape many = {.address = 0, .sites = 1u << 31, .sizes = 8};
@@ -117,7 +117,7 @@ static void test_useless_sites(void **state)
 }
 
 // The encoder's map is cleared by counting frames; the count must not overflow.
-static void test_very_many_frames(void **state)
+static void the_frame_count_does_not_overflow(void **state)
 {
     (void)state;
     dj_sites_encoder *encoder = NULL;
@@ -136,14 +136,14 @@ static void test_very_many_frames(void **state)
 }
 
 // More events than fit into a frame, at every index and before the first access.
-static void test_many_events(void **state)
+static void many_events_round_trip(void **state)
 {
     (void)state;
     shape s = {.address = 3, .sites = 9, .sizes = 8, .event_share = 1};
     expect_identity(1, &s, DJ_COLUMN_SITE, false, 8, DJ_BATCH_CAPACITY);
 }
 
-static void test_long_texts(void **state)
+static void long_texts_round_trip(void **state)
 {
     (void)state;
     memory stream;
@@ -175,7 +175,7 @@ static void test_long_texts(void **state)
     free(text);
 }
 
-static void test_empty_stream(void **state)
+static void an_empty_stream_is_refused(void **state)
 {
     (void)state;
     memory stream;
@@ -188,7 +188,7 @@ static void test_empty_stream(void **state)
     free(stream.data);
 }
 
-static void test_description(void **state)
+static void the_header_describes_the_source(void **state)
 {
     (void)state;
     const dj_source_info infos[] = {
@@ -244,7 +244,7 @@ static dj_batch *one_access(uint32_t columns)
 }
 
 // What no reader would accept is not written.
-static void test_refusals(void **state)
+static void unreadable_batches_are_not_written(void **state)
 {
     (void)state;
     expect_refused(one_access(DJ_COLUMN_SIZE), DJ_COLUMN_SITE);
@@ -258,7 +258,7 @@ static void test_refusals(void **state)
 }
 
 // Instruction fetches appear only on request; events keep their positions.
-static void test_fetches(void **state)
+static void fetches_appear_only_on_request(void **state)
 {
     (void)state;
     memory stream;
@@ -304,7 +304,7 @@ static void test_fetches(void **state)
 }
 
 // Everything that the end and the index say matches the stream.
-static void test_index(void **state)
+static void the_index_matches_the_stream(void **state)
 {
     (void)state;
     enum { END_BYTES = DJ_FRAME_HEADER_BYTES + DJ_SECTION_BYTES + 24 };
@@ -354,7 +354,7 @@ static void test_index(void **state)
 }
 
 // Small enough for its intended data, and no worse than the plain numbers elsewhere.
-static void test_bytes_per_access(void **state)
+static void streams_are_small(void **state)
 {
     (void)state;
     const struct {
@@ -393,19 +393,19 @@ static void test_bytes_per_access(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_set_of_columns),
-        cmocka_unit_test(test_random_batches),
-        cmocka_unit_test(test_many_frames),
-        cmocka_unit_test(test_useless_sites),
-        cmocka_unit_test(test_many_events),
-        cmocka_unit_test(test_very_many_frames),
-        cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_empty_stream),
-        cmocka_unit_test(test_description),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_fetches),
-        cmocka_unit_test(test_index),
-        cmocka_unit_test(test_bytes_per_access),
+        cmocka_unit_test(every_set_of_columns_round_trips),
+        cmocka_unit_test(random_batches_round_trip),
+        cmocka_unit_test(many_frames_round_trip),
+        cmocka_unit_test(sites_that_do_not_repeat_round_trip),
+        cmocka_unit_test(many_events_round_trip),
+        cmocka_unit_test(the_frame_count_does_not_overflow),
+        cmocka_unit_test(long_texts_round_trip),
+        cmocka_unit_test(an_empty_stream_is_refused),
+        cmocka_unit_test(the_header_describes_the_source),
+        cmocka_unit_test(unreadable_batches_are_not_written),
+        cmocka_unit_test(fetches_appear_only_on_request),
+        cmocka_unit_test(the_index_matches_the_stream),
+        cmocka_unit_test(streams_are_small),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -47,7 +47,7 @@ static void put_header(memory *to)
 }
 
 // What a tracer that cannot compress would write, byte by byte according to docs/formats.md.
-static void test_built_by_hand(void **state)
+static void a_stream_built_from_the_specification_is_read(void **state)
 {
     (void)state;
     memory stream = {0}, payload = {0}, body = {0};
@@ -87,7 +87,7 @@ static void test_built_by_hand(void **state)
 
 enum { LIE_ACCESSES = 20000, LIE_SECTIONS = 5 };
 
-// A frame that contradicts itself, and a part of the message.
+// An inconsistent frame, and a part of the message.
 typedef struct lie {
     const char *word;
     dj_frame_header frame;
@@ -135,7 +135,7 @@ static void expect_lie(const lie *l)
             {{.field = DJ_FRAME_FIELD_JUMPS}, jumps, sizeof jumps},                                          \
     }
 
-static void test_lies_of_sites(void **state)
+static void inconsistent_sites_are_refused(void **state)
 {
     (void)state;
     static const uint8_t one[4] = {1}, zeros[64], second[4] = {0, 0, 1};
@@ -150,17 +150,17 @@ static void test_lies_of_sites(void **state)
         {"inconsistent", SITED_FRAME, SITED_SECTIONS(two_jumps, zeros, second)}, // to slot 1 of 1
         {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_SLOT_COUNT}, one, 4}}},
         {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_STEPS}, zeros, 64}}},
-        {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
-        {"contradicts",
+        {"contradictory", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
+        {"contradictory",
          {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_PROPERTIES, .count = 1},
          {{{0}, one, 4}}},
-        {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = 4, .count = 1}, {{{0}, one, 4}}},
+        {"contradictory", {.type = DJ_FRAME_ACCESSES, .flags = 4, .count = 1}, {{{0}, one, 4}}},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         expect_lie(&lies[i]);
 }
 
-static void test_lies_of_frames(void **state)
+static void impossible_frames_are_refused(void **state)
 {
     (void)state;
     static const uint8_t zeros[64], totals[24] = {1};
@@ -184,12 +184,12 @@ static void test_lies_of_frames(void **state)
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.field = DJ_FRAME_FIELD_KIND, .part = 1, .coding = 1}, zeros, 8}}},
         {"does not belong", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 1}, zeros, 64}}},
-        {"does not know",
+        {"unknown coding",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.field = DJ_FRAME_FIELD_COUNT}, zeros, 64}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 8, .coding = 1}, zeros, 8}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 3}, zeros, 8}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 2}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 8, .coding = 1}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 3}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 2}, zeros, 8}}},
         {"appears twice",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.coding = 1}, zeros, 8}, {{.coding = 1}, zeros, 8}}},
@@ -219,9 +219,9 @@ static void test_lies_of_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_by_hand),
-        cmocka_unit_test(test_lies_of_sites),
-        cmocka_unit_test(test_lies_of_frames),
+        cmocka_unit_test(a_stream_built_from_the_specification_is_read),
+        cmocka_unit_test(inconsistent_sites_are_refused),
+        cmocka_unit_test(impossible_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

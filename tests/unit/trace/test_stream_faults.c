@@ -66,7 +66,7 @@ static uint64_t whole_accesses(const memory *stream, size_t bytes)
     return accesses;
 }
 
-static void test_cut_anywhere(void **state)
+static void a_stream_cut_anywhere_is_refused_after_its_complete_frames(void **state)
 {
     (void)state;
     memory stream;
@@ -89,7 +89,7 @@ static void test_cut_anywhere(void **state)
     free(stream.data);
 }
 
-static void test_bytes_after_the_end(void **state)
+static void bytes_after_the_end_are_refused(void **state)
 {
     (void)state;
     memory stream;
@@ -105,7 +105,7 @@ static void test_bytes_after_the_end(void **state)
 }
 
 // Every bit of the stream matters, and each wrong one is detected.
-static void test_bits_flipped(void **state)
+static void every_flipped_bit_is_detected(void **state)
 {
     (void)state;
     memory stream;
@@ -152,7 +152,7 @@ static uint8_t damaged(dj_random *random, uint8_t byte)
 }
 
 // With valid checksums anything may be read, but nothing bad may happen (under a sanitizer).
-static void test_hostile_streams(void **state)
+static void hostile_streams_are_read_or_refused(void **state)
 {
     (void)state;
     dj_random random;
@@ -208,7 +208,7 @@ static int write_for_ever(FILE *file)
     return err;
 }
 
-static void test_killed_writer(void **state)
+static void a_killed_writer_leaves_its_complete_frames(void **state)
 {
     (void)state;
     char path[] = "/tmp/deja-killed-XXXXXX";
@@ -246,7 +246,7 @@ static void test_killed_writer(void **state)
     unlink(path);
 }
 
-static void test_full_disk(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     FILE *full = fopen("/dev/full", "wb");
@@ -257,7 +257,7 @@ static void test_full_disk(void **state)
     fclose(full);
 }
 
-static void test_closed_pipe(void **state)
+static void a_closed_pipe_is_reported(void **state)
 {
     (void)state;
     int ends[2];
@@ -273,11 +273,14 @@ static void test_closed_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_anywhere),  cmocka_unit_test(test_bytes_after_the_end),
-        cmocka_unit_test(test_bits_flipped),  cmocka_unit_test(test_hostile_streams),
+        cmocka_unit_test(a_stream_cut_anywhere_is_refused_after_its_complete_frames),
+        cmocka_unit_test(bytes_after_the_end_are_refused),
+        cmocka_unit_test(every_flipped_bit_is_detected),
+        cmocka_unit_test(hostile_streams_are_read_or_refused),
 
-        cmocka_unit_test(test_killed_writer), cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_closed_pipe),
+        cmocka_unit_test(a_killed_writer_leaves_its_complete_frames),
+        cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(a_closed_pipe_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In place of CUB's header: those of its algorithms that the CUDA sources use.
-// Whatever CUB may leave behind is spoilt.
+// Replaces CUB's header: the algorithms that the CUDA sources use.
+// Overwrites the contents that CUB leaves undefined.
 #ifndef DEJA_EMULATE_CUB_CUH
 #define DEJA_EMULATE_CUB_CUH
 
@@ -11,18 +11,19 @@
 
 namespace emulated
 {
-// As CUB does it: the first call asks how much room it needs. True when this is the call that works.
-template <class Count> bool cub_room(void *room, size_t &bytes, Count count, cudaError_t &error)
+// As CUB does it: the first call asks how much memory it needs. Returns true if this is the call that does
+// the work.
+template <class Count> bool cub_scratch(void *scratch, size_t &bytes, Count count, cudaError_t &error)
 {
     size_t need = 256 + static_cast<size_t>(count) / 8;
     error = cudaSuccess;
-    if (!room) {
+    if (!scratch) {
         bytes = need;
         return false;
     }
     if (bytes < need)
-        die("room of %zu bytes for an algorithm of CUB that asked for %zu", bytes, need);
-    must_be_device("room of CUB", room, bytes);
+        die("%zu bytes of scratch memory for a CUB algorithm that needs %zu", bytes, need);
+    must_be_device("scratch memory of CUB", scratch, bytes);
     error = called();
     return !error;
 }
@@ -92,39 +93,39 @@ struct NullType {
 
 struct DeviceRadixSort {
     template <class K, class V, class Count>
-    static cudaError_t SortPairs(void *room, size_t &bytes, const K *key_in, K *key_out, const V *value_in,
+    static cudaError_t SortPairs(void *scratch, size_t &bytes, const K *key_in, K *key_out, const V *value_in,
                                  V *value_out, Count count, int begin = 0, int end = sizeof(K) * 8,
                                  cudaStream_t stream = nullptr)
     {
         cudaError_t error;
         size_t n = static_cast<size_t>(count);
-        if (!emulated::cub_room(room, bytes, count, error))
+        if (!emulated::cub_scratch(scratch, bytes, count, error))
             return error;
         emulated::must_hold("keys to sort", key_in, n);
         emulated::must_hold("sorted keys", key_out, n);
         emulated::must_hold("values to sort", value_in, n);
         emulated::must_hold("sorted values", value_out, n);
-        size_t room_bytes = bytes;
+        size_t scratch_bytes = bytes;
         emulated::enqueue(stream, [=] {
             emulated::sort(key_in, key_out, value_in, value_out, n, begin, end);
-            emulated::spoil(room, room_bytes);
+            emulated::spoil(scratch, scratch_bytes);
         });
         return cudaSuccess;
     }
 
     // Ends in the other buffer after an odd number of passes of 8 bits.
     template <class K, class V, class Count>
-    static cudaError_t SortPairs(void *room, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values,
+    static cudaError_t SortPairs(void *scratch, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values,
                                  Count count, int begin = 0, int end = sizeof(K) * 8,
                                  cudaStream_t stream = nullptr)
     {
         K *key_in = keys.Current(), *key_out = keys.Alternate();
         V *value_in = values.Current(), *value_out = values.Alternate();
         size_t n = static_cast<size_t>(count);
-        if (!room || n == 0)
-            return SortPairs(room, bytes, key_in, key_out, value_in, value_out, count, begin, end, stream);
+        if (!scratch || n == 0)
+            return SortPairs(scratch, bytes, key_in, key_out, value_in, value_out, count, begin, end, stream);
         int passes = (end - begin + 7) / 8;
-        cudaError_t error = SortPairs(room, bytes, key_in, passes & 1 ? key_out : key_in, value_in,
+        cudaError_t error = SortPairs(scratch, bytes, key_in, passes & 1 ? key_out : key_in, value_in,
                                       passes & 1 ? value_out : value_in, count, begin, end, stream);
         if (error)
             return error;
@@ -140,14 +141,14 @@ struct DeviceRadixSort {
     }
 
     template <class K, class Count>
-    static cudaError_t SortKeys(void *room, size_t &bytes, DoubleBuffer<K> &keys, Count count, int begin = 0,
-                                int end = sizeof(K) * 8, cudaStream_t stream = nullptr)
+    static cudaError_t SortKeys(void *scratch, size_t &bytes, DoubleBuffer<K> &keys, Count count,
+                                int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = nullptr)
     {
         cudaError_t error;
         size_t n = static_cast<size_t>(count);
         int odd = (end - begin + 7) / 8 & 1;
         K *key_in = keys.Current(), *key_out = keys.Alternate();
-        if (!emulated::cub_room(room, bytes, count, error))
+        if (!emulated::cub_scratch(scratch, bytes, count, error))
             return error;
         emulated::must_hold("keys to sort", key_in, n);
         emulated::must_hold("sorted keys", key_out, n);
@@ -164,11 +165,11 @@ struct DeviceRadixSort {
 
 struct DeviceSelect {
     template <class In, class Flag, class Out, class Number, class Count>
-    static cudaError_t Flagged(void *room, size_t &bytes, In in, Flag flags, Out out, Number number,
+    static cudaError_t Flagged(void *scratch, size_t &bytes, In in, Flag flags, Out out, Number number,
                                Count count, cudaStream_t stream = nullptr)
     {
         cudaError_t error;
-        if (!emulated::cub_room(room, bytes, count, error))
+        if (!emulated::cub_scratch(scratch, bytes, count, error))
             return error;
         emulated::must_hold("number of what is selected", number, 1);
         emulated::enqueue(stream, [=] {
@@ -184,27 +185,27 @@ struct DeviceSelect {
 
 struct DeviceScan {
     template <class In, class Out, class Count>
-    static cudaError_t ExclusiveSum(void *room, size_t &bytes, In in, Out out, Count count,
+    static cudaError_t ExclusiveSum(void *scratch, size_t &bytes, In in, Out out, Count count,
                                     cudaStream_t stream = nullptr)
     {
-        return scan(room, bytes, in, out, count, false, stream);
+        return scan(scratch, bytes, in, out, count, false, stream);
     }
 
     template <class In, class Out, class Count>
-    static cudaError_t InclusiveSum(void *room, size_t &bytes, In in, Out out, Count count,
+    static cudaError_t InclusiveSum(void *scratch, size_t &bytes, In in, Out out, Count count,
                                     cudaStream_t stream = nullptr)
     {
-        return scan(room, bytes, in, out, count, true, stream);
+        return scan(scratch, bytes, in, out, count, true, stream);
     }
 
   private:
     // The sum has the type of what is added, as CUB has it.
     template <class In, class Out, class Count>
-    static cudaError_t scan(void *room, size_t &bytes, In in, Out out, Count count, bool inclusive,
+    static cudaError_t scan(void *scratch, size_t &bytes, In in, Out out, Count count, bool inclusive,
                             cudaStream_t stream)
     {
         cudaError_t error;
-        if (!emulated::cub_room(room, bytes, count, error))
+        if (!emulated::cub_scratch(scratch, bytes, count, error))
             return error;
         emulated::enqueue(stream, [=] {
             typedef std::decay_t<decltype(in[0])> T;
@@ -221,26 +222,26 @@ struct DeviceScan {
 
 struct DeviceReduce {
     template <class In, class Out, class Count>
-    static cudaError_t Sum(void *room, size_t &bytes, In in, Out out, Count count,
+    static cudaError_t Sum(void *scratch, size_t &bytes, In in, Out out, Count count,
                            cudaStream_t stream = nullptr)
     {
-        return reduce(room, bytes, in, out, count, stream, [](auto a, auto b) { return a + b; });
+        return reduce(scratch, bytes, in, out, count, stream, [](auto a, auto b) { return a + b; });
     }
 
     template <class In, class Out, class Count>
-    static cudaError_t Max(void *room, size_t &bytes, In in, Out out, Count count,
+    static cudaError_t Max(void *scratch, size_t &bytes, In in, Out out, Count count,
                            cudaStream_t stream = nullptr)
     {
-        return reduce(room, bytes, in, out, count, stream, [](auto a, auto b) { return a < b ? b : a; });
+        return reduce(scratch, bytes, in, out, count, stream, [](auto a, auto b) { return a < b ? b : a; });
     }
 
   private:
     template <class In, class Out, class Count, class Join>
-    static cudaError_t reduce(void *room, size_t &bytes, In in, Out out, Count count, cudaStream_t stream,
+    static cudaError_t reduce(void *scratch, size_t &bytes, In in, Out out, Count count, cudaStream_t stream,
                               Join join)
     {
         cudaError_t error;
-        if (!emulated::cub_room(room, bytes, count, error))
+        if (!emulated::cub_scratch(scratch, bytes, count, error))
             return error;
         emulated::enqueue(stream, [=] {
             typedef std::remove_pointer_t<Out> T;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that calls, allocates and frees, cut anywhere and joined in any tree,
-// has the profile that it has as a whole, down to the last byte of its file.
+// A program that calls, allocates and frees, divided anywhere and joined in any order, has the same
+// profile as the complete run, down to the last byte of its file.
 #include "contract/profiles.h"
 #include "locate/saved.h"
 #include "pipeline/parts/summary.h"
@@ -10,9 +10,9 @@
 
 enum { SEEDS = 6, PIECES_MOST = 9, LANES = 3 };
 
-static const dj_located *located; // what the program at hand has met
+static const dj_located *located; // what the current program has used
 
-// What the locator told of each access.
+// What the locator recorded for each access.
 typedef struct stream {
     uint64_t address[ACCESSES + DEPTH_MOST];
     uint32_t site[ACCESSES + DEPTH_MOST], place[ACCESSES + DEPTH_MOST];
@@ -105,7 +105,7 @@ static dj_pipeline *measure(stream *s, const char *engine, uint32_t from, uint32
     return pipeline;
 }
 
-// As another process has it, with numbers of places of its own.
+// As another process would load it, with different place numbers.
 static dj_summary *through_file(dj_summary *summary)
 {
     dj_summary *loaded;
@@ -120,7 +120,7 @@ static dj_summary *through_file(dj_summary *summary)
     return loaded;
 }
 
-// Joined parts of parts go into files as well, some of them.
+// Some joined parts also go through files.
 static dj_profile *cut_and_join(stream *s, const char *engine, bool files)
 {
     dj_summary *parts[PIECES_MOST];
@@ -160,7 +160,7 @@ static dj_profile *finish(dj_pipeline *pipeline)
     return profile;
 }
 
-// The file of a profile with its names; destroys it.
+// The profile file with its names; destroys the profile.
 static char *save(dj_profile *profile)
 {
     char *text = NULL;
@@ -184,7 +184,7 @@ static void check_program(uint64_t seed, bool fresh_heap)
     assert_true(p && s);
     run_program(p, seed);
     dj_random_seed(&s->random, seed);
-    // Variables would have to be named.
+    // Variables would need names.
     dj_locator_options options = {.lookup = fake, .fresh_heap = fresh_heap};
     options.lookup.global = NULL;
     options.lookup.local = NULL;
