@@ -216,7 +216,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 
 #define DETAILS                                                                                              \
     "Compiled code calls a Deja library at each access, call and return. Linked programs contain the "       \
-    "full path of that library, and a mark by which 'deja run' recognises them. -g is added, unless there "  \
+    "full path of that library, and a mark by which 'deja run' recognizes them. -g is added, unless there "  \
     "is a similar option, and frame pointers are kept. Statically linked programs, shared libraries, "       \
     "plugins and link-time optimization work; sanitizers with their own library (address, thread, leak) do " \
     "not. 32-bit code is compiled without instrumentation.\n"                                                \

@@ -62,7 +62,8 @@ static int unknown_topic(dj_context *context, const char *word)
     const char *near = dj_choices_nearest(&topics, word);
     int err =
         near ? dj_fail(context, DJ_ERR_USAGE, "unknown verb '%s'; did you mean 'deja help %s'?", word, near)
-             : dj_fail(context, DJ_ERR_USAGE, "unknown verb '%s'; 'deja --help' lists the verbs", word);
+             : dj_fail(context, DJ_ERR_USAGE,
+                       "unknown verb '%s'; 'deja --help' lists the verbs, 'deja info' the formats", word);
     dj_choices_free(&topics);
     return err;
 }

@@ -149,7 +149,7 @@ const dj_command dj_command_mrc = {
         "If requests have sizes (key traces with a size column), a second pair of curves is over the "
         "capacity "
         "in bytes: the requests and the bytes that miss. They need an engine that computes byte distances, "
-        "which is slower. Without them: --sizes with plain numbers only, or --engine fast.",
+        "which is slower. To skip them, use --sizes with plain numbers only, or --engine fast.",
     .examples = examples,
     .options_bytes = sizeof(dj_mrc_options),
     .list_options = list_options,
