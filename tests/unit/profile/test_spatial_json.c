@@ -305,7 +305,7 @@ static void refused_together(void **state)
     dj_profile_spatial(profile)->pairs[0].map[row][row]--;
     dj_profile_spatial(profile)->pairs[0].map[row][row - 1]++;
     text = saved(profile);
-    refuse(text, &(damage){{"bytes"}, "1", "not the columns"});
+    refuse(text, &(damage){{"bytes"}, "1", "match the columns"});
     free(text);
     dj_profile_destroy(profile);
 }
