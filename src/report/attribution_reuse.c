@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/human.h"
-#include "model/spatial/cluster.h"
+#include "model/reuse/cluster.h"
 #include "report/attribution.h"
 
 enum { INDENT = 5 };

@@ -80,7 +80,7 @@ static void add_objects(dj_data *data)
         if (at < known && data->globals[at].lo < object->lo + object->bytes)
             continue;
         if (!dj_data_reserve(data, &data->globals, data->global_count, &data->global_capacity,
-                              sizeof *data->globals))
+                             sizeof *data->globals))
             return;
         data->globals[data->global_count++] =
             (dj_global){.lo = object->lo, .hi = object->lo + object->bytes, .symbol = object->name};

@@ -28,7 +28,7 @@ static bool read_table(dj_data *data, Elf *elf, Elf_Scn *section, const GElf_Shd
         if (name == NULL || name[0] == 0)
             continue;
         if (!dj_data_reserve(data, &data->objects, data->object_count, &data->object_capacity,
-                              sizeof *data->objects))
+                             sizeof *data->objects))
             return false;
         uint64_t most = data->module->end - symbol.st_value;
         data->objects[data->object_count++] =

@@ -18,7 +18,7 @@ static bool add_scope(walk *at, Dwarf_Die *die, size_t parent, unsigned depth)
     dj_locals *locals = at->locals;
     Dwarf_Addr base, lo, hi;
     if (!dj_data_reserve(at->data, &locals->scopes, locals->scope_count, &locals->scope_capacity,
-                          sizeof *locals->scopes))
+                         sizeof *locals->scopes))
         return false;
     dj_block_scope scope = {.parent = parent, .depth = depth, .first_range = locals->range_count};
     scope.inlined =
@@ -29,7 +29,7 @@ static bool add_scope(walk *at, Dwarf_Die *die, size_t parent, unsigned depth)
         if (next <= 0)
             break;
         if (!dj_data_reserve(at->data, &locals->ranges, locals->range_count, &locals->range_capacity,
-                              sizeof *locals->ranges))
+                             sizeof *locals->ranges))
             return false;
         locals->ranges[locals->range_count][0] = lo;
         locals->ranges[locals->range_count++][1] = hi;

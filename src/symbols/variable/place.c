@@ -128,7 +128,7 @@ void dj_locals_read_places(dj_data *data, dj_locals *locals, dj_local *local, Dw
         if (lo >= hi || !read_place(function, operations, count, &place))
             continue;
         if (!dj_data_reserve(data, &locals->places, locals->place_count, &locals->place_capacity,
-                              sizeof *locals->places))
+                             sizeof *locals->places))
             return;
         locals->places[locals->place_count++] = place;
         local->place_count++;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/spatial/cluster.h"
+#include "model/reuse/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

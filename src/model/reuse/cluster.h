@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clusters of reuses that differ only in their data, such as two arrays that the same loops sweep.
-#ifndef DEJA_MODEL_SPATIAL_CLUSTER_H
-#define DEJA_MODEL_SPATIAL_CLUSTER_H
+#ifndef DEJA_MODEL_REUSE_CLUSTER_H
+#define DEJA_MODEL_REUSE_CLUSTER_H
 
 #include <deja/reuse.h>
 

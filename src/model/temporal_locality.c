@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Temporal locality: reuse distances relative to the size of the trace.
 #include <deja/model.h>
 
 dj_locality dj_temporal_locality(const dj_lane_profile *lane)
