@@ -72,7 +72,7 @@ refused 2 "level" x gen loop --level 99 -o x
 refused 2 "access 0 " x gen uniform --scatter -o x --as u32le
 refused 2 "no trace" x convert -o x
 refused 3 "x.lackey" x convert x.lackey -o x
-for kind in $("$deja" gen 2>&1 | sed 's/.* one of //; s/,//g'); do
+for kind in $("$deja" gen 2>&1 | sed 's/.* choose from //; s/,//g'); do
     "$deja" gen "$kind" -n 100 -o k.deja 2>/dev/null || complain "gen $kind failed"
     "$deja" help gen | grep -q "^  $kind " || complain "the help of gen does not explain $kind"
 done
