@@ -170,14 +170,14 @@ int dj_cells_number(dj_records *records, dj_context *context, const dj_record *r
         *number = range->first + offset / range->element_bytes;
         return DJ_OK;
     }
-    if (!range->has_odd) {
+    if (!range->has_inner_base) {
         uint64_t first;
         int err = dj_records_claim(records, context, range->hi - range->lo, record, &first);
         if (err)
             return err;
-        range->odd = first - range->lo;
-        range->has_odd = true;
+        range->inner_base = first - range->lo;
+        range->has_inner_base = true;
     }
-    *number = range->odd + address;
+    *number = range->inner_base + address;
     return DJ_OK;
 }

@@ -9,9 +9,9 @@
 typedef struct dj_cell_range {
     uint64_t lo, hi;
     uint64_t base, element_bytes;
-    uint64_t first; // number of the element at `base`
-    uint64_t odd;   // added to an address inside an element, gives its number
-    bool has_odd;
+    uint64_t first;      // number of the element at `base`
+    uint64_t inner_base; // added to an address inside an element, gives its number
+    bool has_inner_base;
 } dj_cell_range;
 
 typedef struct dj_cells {

@@ -8,7 +8,7 @@ enum { CHUNK_BYTES = 1 << 16, ALIGNMENT = _Alignof(max_align_t) };
 
 struct dj_arena_chunk {
     struct dj_arena_chunk *next;
-    size_t used, room;
+    size_t used, capacity;
     max_align_t data[];
 };
 
@@ -28,15 +28,15 @@ void *dj_arena_alloc(dj_arena *arena, size_t count, size_t element_bytes)
         return NULL;
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     struct dj_arena_chunk *chunk = arena->chunks;
-    if (chunk == NULL || chunk->room - chunk->used < bytes) {
-        size_t room = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
-        chunk = calloc(1, sizeof *chunk + room);
+    if (chunk == NULL || chunk->capacity - chunk->used < bytes) {
+        size_t capacity = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
+        chunk = calloc(1, sizeof *chunk + capacity);
         if (chunk == NULL)
             return NULL;
-        chunk->room = room;
+        chunk->capacity = capacity;
         // A large value gets a separate chunk, placed after the current one, which still has space.
         struct dj_arena_chunk **place =
-            room == bytes && arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
+            capacity == bytes && arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
         chunk->next = *place;
         *place = chunk;
     }

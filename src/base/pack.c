@@ -22,7 +22,7 @@ struct dj_packer {
     uint32_t block; // number of the next one
     unsigned ratio; // 0: any
     int err;
-    size_t used, room;
+    size_t used, capacity;
     uint8_t *stored;
     uint8_t plain[PLAIN_MOST];
 };
@@ -32,7 +32,7 @@ struct dj_unpacker {
     ZSTD_DCtx *zstd;
     uint32_t block;
     unsigned ratio; // 0: any
-    size_t at, used, room;
+    size_t at, used, capacity;
     uint8_t *stored;
     bool ended;
     uint8_t plain[PLAIN_MOST];
@@ -49,9 +49,9 @@ int dj_packer_create(dj_context *context, FILE *to, dj_packer **out)
     dj_packer *p = calloc(1, sizeof *p);
     if (p) {
         p->to = to;
-        p->room = ZSTD_compressBound(PLAIN_MOST);
+        p->capacity = ZSTD_compressBound(PLAIN_MOST);
         p->zstd = ZSTD_createCCtx();
-        p->stored = malloc(p->room);
+        p->stored = malloc(p->capacity);
     }
     if (p && p->zstd && p->stored) {
         *out = p;
@@ -68,7 +68,8 @@ int dj_packer_create(dj_context *context, FILE *to, dj_packer **out)
 static void write_block(dj_packer *p)
 {
     uint8_t head[HEAD_BYTES];
-    size_t stored = p->used ? ZSTD_compressCCtx(p->zstd, p->stored, p->room, p->plain, p->used, LEVEL) : 0;
+    size_t stored =
+        p->used ? ZSTD_compressCCtx(p->zstd, p->stored, p->capacity, p->plain, p->used, LEVEL) : 0;
     if (ZSTD_isError(stored)) {
         p->err = DJ_ERR_MEMORY;
         return;
@@ -168,9 +169,9 @@ int dj_unpacker_create(dj_context *context, FILE *from, dj_unpacker **out)
     dj_unpacker *u = calloc(1, sizeof *u);
     if (u) {
         u->from = from;
-        u->room = ZSTD_compressBound(PLAIN_MOST);
+        u->capacity = ZSTD_compressBound(PLAIN_MOST);
         u->zstd = ZSTD_createDCtx();
-        u->stored = malloc(u->room);
+        u->stored = malloc(u->capacity);
     }
     if (u && u->zstd && u->stored) {
         *out = u;
@@ -202,7 +203,7 @@ static int read_block(dj_unpacker *u, dj_context *context)
     if (fread(head, 1, sizeof head, u->from) != sizeof head)
         return damaged(context, u, "is cut short");
     size_t plain = dj_read_le32(head), stored = dj_read_le32(head + 4);
-    if (plain > PLAIN_MOST || stored > u->room)
+    if (plain > PLAIN_MOST || stored > u->capacity)
         return damaged(context, u, "has an impossible length");
     if (fread(u->stored, 1, stored, u->from) != stored)
         return damaged(context, u, "is cut short");

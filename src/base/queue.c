@@ -17,11 +17,11 @@ typedef struct group {
 
 struct dj_queue {
     pthread_mutex_t lock;
-    pthread_cond_t room, done;
+    pthread_cond_t slot_free, done;
     dj_queue_config config;
     uint64_t claimed, committed, freed; // items; the last two count items that are done with all before them
     bool closed;
-    unsigned without_room, without_end; // sleeping threads
+    unsigned waiting_for_slot, waiting_for_end; // sleeping threads
     char *slots;
     uint64_t *number; // per slot: of the item claimed last
     bool *full;       // per slot: committed
@@ -45,7 +45,7 @@ int dj_queue_create(dj_context *context, const dj_queue_config *config, dj_queue
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&q->lock, NULL);
-    pthread_cond_init(&q->room, &steady);
+    pthread_cond_init(&q->slot_free, &steady);
     pthread_cond_init(&q->done, &steady);
     for (unsigned i = 0; i < groups; i++)
         pthread_cond_init(&q->groups[i].filled, &steady);
@@ -69,7 +69,7 @@ void dj_queue_destroy(dj_queue *q)
     for (unsigned i = 0; i < q->config.groups; i++)
         pthread_cond_destroy(&q->groups[i].filled);
     pthread_cond_destroy(&q->done);
-    pthread_cond_destroy(&q->room);
+    pthread_cond_destroy(&q->slot_free);
     pthread_mutex_destroy(&q->lock);
     free(q->slots);
     free(q->number);
@@ -103,9 +103,9 @@ static bool has_room(const dj_queue *q)
 static void *claim(dj_queue *q, bool wait)
 {
     while (wait && !has_room(q) && !q->closed) {
-        q->without_room++;
-        pthread_cond_wait(&q->room, &q->lock);
-        q->without_room--;
+        q->waiting_for_slot++;
+        pthread_cond_wait(&q->slot_free, &q->lock);
+        q->waiting_for_slot--;
     }
     if (!has_room(q) || q->closed)
         return NULL;
@@ -115,7 +115,7 @@ static void *claim(dj_queue *q, bool wait)
 
 static void wake_consumers(dj_queue *q, uint64_t more)
 {
-    uint64_t least = q->closed || q->without_end > 0 ? 1 : q->config.wake_items;
+    uint64_t least = q->closed || q->waiting_for_end > 0 ? 1 : q->config.wake_items;
     for (unsigned i = 0; i < q->config.groups; i++) {
         group *g = &q->groups[i];
         if (g->asleep == 0 || q->committed - g->taken < least)
@@ -146,15 +146,15 @@ static void release(dj_queue *q, size_t index)
         q->freed++;
     if (q->freed == before)
         return;
-    if (q->without_end > 0 && q->freed == q->claimed)
+    if (q->waiting_for_end > 0 && q->freed == q->claimed)
         pthread_cond_broadcast(&q->done);
-    uint64_t room = q->config.capacity - (q->claimed - q->freed);
-    if (q->without_room == 0 || room < q->config.wake_slots)
+    uint64_t free_slots = q->config.capacity - (q->claimed - q->freed);
+    if (q->waiting_for_slot == 0 || free_slots < q->config.wake_slots)
         return;
-    if (room == 1)
-        pthread_cond_signal(&q->room);
+    if (free_slots == 1)
+        pthread_cond_signal(&q->slot_free);
     else
-        pthread_cond_broadcast(&q->room);
+        pthread_cond_broadcast(&q->slot_free);
 }
 
 static bool has_ended(const dj_queue *q, const group *g)
@@ -278,7 +278,7 @@ void dj_queue_close(dj_queue *q)
     pthread_mutex_lock(&q->lock);
     q->closed = true;
     wake_all_consumers(q);
-    pthread_cond_broadcast(&q->room);
+    pthread_cond_broadcast(&q->slot_free);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -305,9 +305,9 @@ void dj_queue_wait_done(dj_queue *q)
 {
     pthread_mutex_lock(&q->lock);
     wake_all_consumers(q);
-    q->without_end++;
+    q->waiting_for_end++;
     while (q->freed < q->claimed)
         pthread_cond_wait(&q->done, &q->lock);
-    q->without_end--;
+    q->waiting_for_end--;
     pthread_mutex_unlock(&q->lock);
 }

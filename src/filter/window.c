@@ -130,7 +130,7 @@ static bool ended(const void *state, uint32_t *from)
 
 const dj_filter_ops dj_filter_window = {
     .name = "window",
-    .summary = "a part of the trace, by time or by number of accesses",
+    .summary = "a window of the trace, by time or by number of accesses",
     .options = table,
     .options_bytes = sizeof(window_options),
     .default_options = &defaults,

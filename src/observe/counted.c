@@ -159,7 +159,7 @@ int dj_part_keys_of(dj_part_keys *keys, dj_context *context, const dj_lane_view 
     if (keys->keys_seen && keys->rows_seen &&
         64 - __builtin_clzll(keys->keys_seen) + 32 - __builtin_clz(keys->rows_seen) > 64)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "block numbers and those of the partitions do not fit into 64 bits together; the "
+                       "block and partition numbers do not fit into 64 bits together; the "
                        "addresses look wrong, or a larger --block is needed");
     return DJ_OK;
 }

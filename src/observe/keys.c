@@ -198,7 +198,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_keys = {
     .name = "keys",
-    .summary = "how often each key was accessed",
+    .summary = "access counts of keys",
     .fills = &dj_section_keys,
     .create = create,
     .destroy = destroy,

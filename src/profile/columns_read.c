@@ -123,7 +123,7 @@ static int read_sizes(loader *l, const dj_field *field, const rows *to, uint64_t
         if (!err && size > most)
             err = wrong(l, field, "an impossible length,", size);
         else if (!err && (size > capacity || (sum += size) > capacity))
-            err = wrong(l, field, "more than the section can hold,", size);
+            err = wrong(l, field, "more than fits the section,", size);
     }
     return err;
 }

@@ -217,8 +217,8 @@ static void explain_end(const supervision *a)
 {
     char why[512];
     int status = a->session->wait_status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    bool odd = number == SIGILL || number == SIGABRT || number == SIGSEGV || number == SIGKILL;
-    if (odd && dj_tracee_explain(a->tracee, (uint32_t)dj_tracee_root(a->tracee), why, sizeof why))
+    bool crashed = number == SIGILL || number == SIGABRT || number == SIGSEGV || number == SIGKILL;
+    if (crashed && dj_tracee_explain(a->tracee, (uint32_t)dj_tracee_root(a->tracee), why, sizeof why))
         dj_session_add_note(a->session, true, true, "%s: %s", a->session->options.arguments[0], why);
 }
 

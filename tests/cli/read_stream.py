@@ -55,9 +55,9 @@ class Frame:
             section = payload[where : where + stored]
             where += stored
             if compression == 1:
-                room = ctypes.create_string_buffer(plain)
-                need(zstd.ZSTD_decompress(room, plain, section, stored) == plain, "zstd")
-                section = room.raw
+                buffer = ctypes.create_string_buffer(plain)
+                need(zstd.ZSTD_decompress(buffer, plain, section, stored) == plain, "zstd")
+                section = buffer.raw
             need(len(section) == plain and (field, part) not in self.parts, "sections")
             self.parts[field, part] = (coding, section)
         need(where == size, "gaps after the sections")

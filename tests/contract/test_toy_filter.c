@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The example of docs/adding-a-filter.md, in one file and outside src: filters that remove accesses,
-// that fill and that end, compared with an LRU stack that is searched from the top; and one that is
-// refused.
+// The example of docs/adding-a-filter.md, outside src: filters that remove accesses, that fill and that end,
+// compared with an LRU stack that is searched from the top; and one that is refused.
 #include <deja/deja.h>
 
 #include <inttypes.h>
@@ -62,10 +61,10 @@ static int every_judge(void *state, dj_context *where, const dj_batch *batch, ui
 {
     (void)where;
     every *e = state;
-    const uint8_t *part = batch->column.continuation;
+    const uint8_t *continuation = batch->column.continuation;
     e->ended_at = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (!part || !part[i]) { // the pieces of one access stay together
+        if (!continuation || !continuation[i]) { // the pieces of one access stay together
             e->wanted = e->seen++ % e->step == 0 && e->left > 0;
             e->left -= e->wanted;
         }
@@ -397,12 +396,12 @@ static void what_has_ended_reads_no_more(void **state)
     dj_profile_destroy(profile);
 }
 
-static void assert_refused(const dj_filter_ops *ops, const void *options, bool pieces, int err,
+static void assert_refused(const dj_filter_ops *ops, const void *options, bool summarize, int err,
                            const char *why)
 {
     const dj_filter_choice filter = {ops, options};
     const dj_lane_group group = {blocks, 1, &filter, 1, DJ_PARTITION_NONE};
-    const dj_pipeline_config config = {.groups = &group, .group_count = 1, .summarize = pieces};
+    const dj_pipeline_config config = {.groups = &group, .group_count = 1, .summarize = summarize};
     dj_pipeline *pipeline = NULL;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), err);
     assert_non_null(strstr(dj_context_message(context), why));

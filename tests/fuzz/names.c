@@ -13,12 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     dj_attribution *attribution = NULL;
     if (!context)
         CHECK(dj_context_create(&context) == DJ_OK);
-    size_t room = ZSTD_compressBound(bytes) + 64, size = 0;
-    uint8_t *names = malloc(room);
+    size_t capacity = ZSTD_compressBound(bytes) + 64, size = 0;
+    uint8_t *names = malloc(capacity);
     CHECK(names);
     if (bytes)
-        size += summary_block(names, room, data, (uint32_t)bytes, 0);
-    size += summary_block(names + size, room - size, NULL, 0, bytes > 0);
+        size += summary_block(names, capacity, data, (uint32_t)bytes, 0);
+    size += summary_block(names + size, capacity - size, NULL, 0, bytes > 0);
     CHECK(dj_attribution_create(context, &attribution) == DJ_OK);
     int err = dj_names_assign(context, names, size, attribution);
     CHECK(err == DJ_OK || err == DJ_ERR_INPUT || err == DJ_ERR_MEMORY);

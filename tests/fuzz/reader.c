@@ -13,14 +13,14 @@ typedef struct drip {
     size_t bytes, at;
 } drip;
 
-static int drip_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int drip_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                      size_t *got)
 {
     (void)context;
     (void)name;
     drip *d = state;
     size_t n = 1 + d->at * 7 % 13;
-    n = n < room ? n : room;
+    n = n < capacity ? n : capacity;
     n = n < d->bytes - d->at ? n : d->bytes - d->at;
     if (n)
         memcpy(to, d->data + d->at, n);

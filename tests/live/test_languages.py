@@ -75,9 +75,9 @@ if has("gfortran"):
         found = [p for p in tables.where(file="fields.f90", line=mark[line])
                  if re.split("::| ", p["object"])[-1] == name]
         same(sum(p["accesses"] for p in found), accesses, f"accesses to {name} at [{line}]")
-    found = tables.where(file="fields.f90", line=mark["room"], kind="heap")
+    found = tables.where(file="fields.f90", line=mark["values"], kind="heap")
     same(sum(p["accesses"] for p in found), 1000, "accesses to the allocated array")
-    check("room" in found[0]["object"], f"the allocated array is called {found[0]['object']}")
+    check("values" in found[0]["object"], f"the allocated array is called {found[0]['object']}")
     same({p["element"] for p in tables.where(file="fields.f90", line=mark["sum"]) if "field" in p["object"]},
          {"(*,*)"}, "elements of the module array")
 finish()

@@ -6,10 +6,10 @@
 
 static __attribute__((noinline)) void *take(size_t bytes)
 {
-    void *room = mmap64(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED)
+    void *memory = mmap64(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         abort();
-    return room;
+    return memory;
 }
 
 static __attribute__((noinline)) void touch(volatile long *at, int count)

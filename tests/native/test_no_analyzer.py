@@ -27,7 +27,7 @@ ended = subprocess.Popen(["true"])
 ended.wait()
 path = folder()
 quiet(environment(path, ended.pid), "return", "3000000", "2", status=2)
-same(len(os.listdir(path)), 1, "files when nobody reads")
+same(len(os.listdir(path)), 1, "files if nobody reads")
 
 # Exceeding the file size limit would raise a signal.
 ran = subprocess.run(["bash", "-c", f"ulimit -f 1000; exec '{program}' return 100000 4"],

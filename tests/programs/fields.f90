@@ -31,14 +31,14 @@ end subroutine share
 program main
     use fields
     implicit none
-    real(8), allocatable, volatile :: room(:)
+    real(8), allocatable, volatile :: values(:)
     real(8) :: sum
     integer :: i, j
     call fill()
     call share(500)
-    allocate (room(1000))
+    allocate (values(1000))
     do i = 1, 1000
-        room(i) = i ! [room]
+        values(i) = i ! [values]
     end do
     sum = 0
     do i = 1, rows
@@ -46,5 +46,5 @@ program main
             sum = sum + field(i, j) ! [sum]
         end do
     end do
-    print '(F12.1)', sum + room(7)
+    print '(F12.1)', sum + values(7)
 end program main

@@ -52,13 +52,13 @@ static void make_checks(void)
     }
 }
 
-static size_t fill(unsigned char *to, size_t room)
+static size_t fill(unsigned char *to, size_t capacity)
 {
     size_t used = 0;
     for (;;) {
         const char *word = words[draw(draw(WORDS) + 1)];
         size_t length = strlen(word);
-        if (used + length > room)
+        if (used + length > capacity)
             return used;
         memcpy(to + used, word, length);
         used += length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A profile with a spatial part, for the whole and by place, counted with one
+// A profile with a spatial section, in total and by place, counted with one
 // naive stack for each block size: 32, 64 and 128 bytes, caches of 256 and 1024.
 #ifndef DEJA_TESTS_SPATIAL_PROFILE_H
 #define DEJA_TESTS_SPATIAL_PROFILE_H

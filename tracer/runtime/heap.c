@@ -56,9 +56,9 @@ bool dj_rt_heap_unset_caller(void)
 {
     if (!dj_rt_is_traced())
         return false;
-    bool nobody = caller_pc != 0;
+    bool unused = caller_pc != 0;
     caller_pc = 0;
-    return nobody;
+    return unused;
 }
 
 void dj_rt_record_alloc(uint64_t pc, uint64_t sp, const void *block, size_t bytes, const void *old)

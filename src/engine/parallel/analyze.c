@@ -59,18 +59,18 @@ static int allocate(dj_parallel_chunk *c, dj_context *context, size_t more)
     return err;
 }
 
-static dj_work make_piece(const dj_parallel *p, const dj_work *whole, size_t from, size_t count)
+static dj_work make_slice(const dj_parallel *p, const dj_work *whole, size_t from, size_t count)
 {
-    dj_work piece = {.count = count, .key = whole->key + from, .distance = whole->distance + from};
+    dj_work slice = {.count = count, .key = whole->key + from, .distance = whole->distance + from};
     if (p->use & DJ_CAN_TAGS) {
-        piece.tag = whole->tag + from;
-        piece.prev_tag = whole->prev_tag + from;
+        slice.tag = whole->tag + from;
+        slice.prev_tag = whole->prev_tag + from;
     }
     if (p->use & DJ_CAN_TIMES) {
-        piece.time = whole->time + from;
-        piece.prev_time = whole->prev_time + from;
+        slice.time = whole->time + from;
+        slice.prev_time = whole->prev_time + from;
     }
-    return piece;
+    return slice;
 }
 
 // Lists the unresolved accesses of the answered works; `listed` accesses precede them.
@@ -78,12 +78,12 @@ static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chun
                      uint64_t *listed)
 {
     int err = DJ_OK;
-    for (const dj_work *piece; !err && (piece = dj_work_queue_take(answered)) != NULL;) {
+    for (const dj_work *slice; !err && (slice = dj_work_queue_take(answered)) != NULL;) {
         err = allocate(c, context, SLICE);
         if (!err)
-            c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)*listed,
+            c->open += p->path->list_cold(slice->key, slice->distance, slice->count, (uint32_t)*listed,
                                           c->key + c->open, c->access + c->open);
-        *listed += piece->count;
+        *listed += slice->count;
     }
     return err;
 }
@@ -92,7 +92,7 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
                          dj_parallel_chunk *c, dj_parallel_stages *engine)
 {
     const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
-    dj_work pieces[DJ_PARALLEL_STAGES_JOBS];
+    dj_work slices[DJ_PARALLEL_STAGES_JOBS];
     dj_work_queue answered = {0};
     uint64_t listed = 0;
     size_t number = 0;
@@ -100,14 +100,14 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
     for (uint64_t at = c->first; !err && at < c->end;) {
         uint64_t in_part = at - part->begin, left = part->count - in_part;
         size_t count = left < c->end - at ? left : c->end - at;
-        dj_work *piece = &pieces[number % DJ_PARALLEL_STAGES_JOBS];
+        dj_work *slice = &slices[number % DJ_PARALLEL_STAGES_JOBS];
         if (left == 0) {
             part++;
             continue;
         }
         count = count < SLICE ? count : SLICE;
-        *piece = make_piece(p, part->work, part->from + in_part, count);
-        err = dj_parallel_stages_push(engine, context, piece, &answered);
+        *slice = make_slice(p, part->work, part->from + in_part, count);
+        err = dj_parallel_stages_push(engine, context, slice, &answered);
         if (!err)
             err = list_open(p, context, c, &answered, &listed);
         at += count;

@@ -23,8 +23,8 @@ static uint32_t copy_accesses(const dj_decoder *d, const uint64_t *words, size_t
     uint32_t *site = (uint32_t *)(uintptr_t)batch->column.site + batch->count;
     uint8_t *kind = (uint8_t *)(uintptr_t)batch->column.kind + batch->count;
     const dj_cached_site *cached = d->sites.cache;
-    uint32_t room = DJ_BATCH_CAPACITY - DJ_DECODER_SLACK - batch->count;
-    uint32_t most = pairs < room ? (uint32_t)pairs : room, i = 0;
+    uint32_t space = DJ_BATCH_CAPACITY - DJ_DECODER_SLACK - batch->count;
+    uint32_t most = pairs < space ? (uint32_t)pairs : space, i = 0;
     for (; i < most; i++) {
         uint64_t record = words[2 * (size_t)i];
         unsigned type = DJ_RECORD_TYPE(record);

@@ -137,7 +137,7 @@ static int check_keys(dj_context *context, void *value)
 
 const dj_section_ops dj_section_keys = {
     .name = "keys",
-    .summary = "how often each key was accessed, and its distances",
+    .summary = "access counts and distances of each key",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .table = {key_fields, sizeof(dj_key_profile), DJ_ROW_OBJECT},

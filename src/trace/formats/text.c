@@ -13,13 +13,13 @@
 // What one step of the fast path may read: digits, CR, newline.
 enum { STEP_BYTES = DJ_DIGITS_BYTES + 1 };
 
-// Reads lines that are plain numbers, until one is not, the end of the available lines is near, or `room`
+// Reads lines that are plain numbers, until one is not, the end of the available lines is near, or `capacity`
 // keys were read.
-static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t room)
+static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t capacity)
 {
     const char *at = lines->at;
     uint32_t count = 0;
-    while (count < room && lines->end - at >= STEP_BYTES) {
+    while (count < capacity && lines->end - at >= STEP_BYTES) {
         const char *end = dj_digits_read(at, &to[count]);
         if (!end)
             break;

@@ -18,12 +18,12 @@ typedef struct file {
     uint64_t read, total;
 } file;
 
-static int file_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int file_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                      size_t *got)
 {
     file *f = state;
     for (;;) {
-        ssize_t n = read(f->fd, to, room);
+        ssize_t n = read(f->fd, to, capacity);
         if (n >= 0) {
             *got = (size_t)n;
             f->read += (uint64_t)n;
@@ -55,13 +55,13 @@ static void file_close(void *state)
 static const dj_layer_ops file_ops = {file_fill, file_progress, file_close};
 
 // Does not use the file position, which belongs to another input.
-static int shared_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int shared_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                        size_t *got)
 {
     file *f = state;
     ssize_t n;
     do
-        n = pread(f->fd, to, room, (off_t)f->read);
+        n = pread(f->fd, to, capacity, (off_t)f->read);
     while (n < 0 && errno == EINTR);
     if (n < 0)
         return dj_fail(context, DJ_ERR_IO, "%s: byte %llu: cannot read: %s", name,

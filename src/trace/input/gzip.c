@@ -70,12 +70,12 @@ static int inflate_some(gzip *g, dj_context *context, dj_span in)
     return DJ_OK;
 }
 
-static int gzip_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int gzip_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                      size_t *got)
 {
     (void)name;
     gzip *g = state;
-    uInt given = room > UINT_MAX ? UINT_MAX : (uInt)room;
+    uInt given = capacity > UINT_MAX ? UINT_MAX : (uInt)capacity;
     g->stream.next_out = to;
     g->stream.avail_out = given;
     int err = DJ_OK;

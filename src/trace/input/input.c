@@ -135,15 +135,15 @@ static int repeat_error(const dj_input *input, dj_context *context)
     return dj_fail(context, (enum dj_err)input->error, "%s", input->message ? input->message : input->name);
 }
 
-// Fills [to, to + room) once; sets `ended` at the end.
-static int fill(dj_context *context, dj_input *input, uint8_t *to, size_t room, size_t *got)
+// Fills [to, to + capacity) once; sets `ended` at the end.
+static int fill(dj_context *context, dj_input *input, uint8_t *to, size_t capacity, size_t *got)
 {
     *got = 0;
     if (input->error)
         return repeat_error(input, context);
     if (input->ended)
         return DJ_OK;
-    int err = input->ops->fill(input->state, context, input->name, to, room, got);
+    int err = input->ops->fill(input->state, context, input->name, to, capacity, got);
     if (err)
         return remember_error(input, context, err);
     input->ended = *got == 0;

@@ -7,9 +7,10 @@
 #include "trace/input/input.h"
 
 typedef struct dj_layer_ops {
-    // Writes up to `room` (> 0) bytes; none (*got == 0) only at the end. Data before an error is returned by
-    // an earlier call.
-    int (*fill)(void *state, dj_context *context, const char *name, uint8_t *to, size_t room, size_t *got);
+    // Writes up to `capacity` (> 0) bytes; none (*got == 0) only at the end. Data before an error is returned
+    // by an earlier call.
+    int (*fill)(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
+                size_t *got);
     void (*progress)(const void *state, dj_progress *out);
     void (*close)(void *state);
 } dj_layer_ops;

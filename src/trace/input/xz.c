@@ -43,13 +43,14 @@ static int xz_fail(const xz *x, dj_context *context, lzma_ret status)
     }
 }
 
-static int xz_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room, size_t *got)
+static int xz_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
+                   size_t *got)
 {
     (void)name;
     xz *x = state;
     x->stream.next_out = to;
-    x->stream.avail_out = room;
-    while (x->stream.avail_out == room && !x->finished) {
+    x->stream.avail_out = capacity;
+    while (x->stream.avail_out == capacity && !x->finished) {
         dj_span in;
         int err = dj_input_peek(context, x->below, 1, &in);
         if (err)
@@ -59,10 +60,10 @@ static int xz_fill(void *state, dj_context *context, const char *name, uint8_t *
         lzma_ret status = lzma_code(&x->stream, in.bytes ? LZMA_RUN : LZMA_FINISH);
         dj_input_consume(x->below, in.bytes - x->stream.avail_in);
         x->finished = status == LZMA_STREAM_END;
-        if (status != LZMA_OK && !x->finished && x->stream.avail_out == room)
+        if (status != LZMA_OK && !x->finished && x->stream.avail_out == capacity)
             return xz_fail(x, context, status);
     }
-    *got = room - x->stream.avail_out;
+    *got = capacity - x->stream.avail_out;
     return DJ_OK;
 }
 

@@ -56,7 +56,7 @@ static int open_member(zip *z, dj_context *context)
     return DJ_OK;
 }
 
-static int zip_layer_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int zip_layer_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                           size_t *got)
 {
     (void)name;
@@ -67,7 +67,7 @@ static int zip_layer_fill(void *state, dj_context *context, const char *name, ui
             if (err)
                 return err;
         }
-        zip_int64_t n = zip_fread(z->member, to, room);
+        zip_int64_t n = zip_fread(z->member, to, capacity);
         if (n < 0)
             return zip_fail(z, context, zip_file_get_error(z->member));
         if (n > 0) {

@@ -28,12 +28,12 @@ static void zstd_progress(const void *state, dj_progress *out)
     dj_input_progress(((const zstd *)state)->below, out);
 }
 
-static int zstd_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+static int zstd_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                      size_t *got)
 {
     (void)name;
     zstd *z = state;
-    ZSTD_outBuffer output = {to, room, 0};
+    ZSTD_outBuffer output = {to, capacity, 0};
     while (output.pos == 0) {
         dj_span in;
         int err = dj_input_peek(context, z->below, 1, &in);

@@ -254,9 +254,9 @@ static void unknown_sections(void **state)
         {"digest", 1, 1, "\0\0", 2, "contains more data than it should"},
         {"digest", 1, 1, "\0", 1, NULL},
         {"digest", 1, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, "more than 64 bits"},
-        {"simulated", 1, 1, "\xfe\xff\xff\xff\x0f", 5, "more than the section can hold"},
+        {"simulated", 1, 1, "\xfe\xff\xff\xff\x0f", 5, "more than fits the section"},
         {"simulated", 1, 1, "\x02\x06\0\0\0\0", 6, "no name for 3"},
-        {"time", 1, 1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, "more than the section can hold"},
+        {"time", 1, 1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, "more than fits the section"},
         {"time", 1, 1, "\x06\x04\0\x02\0", 5, "does not increase"},
         {"time", 1, 1, "\x04\x04\0", 3, "does not increase"},
         {"time", 1, 1, "\0", 1, "no histogram"},
@@ -288,7 +288,7 @@ static void bombs(void **state)
     memcpy(zeros, "\xfe\xff\xff\x7f", 4); // 2^27 - 1 caches
     uint8_t *data = with_section(profile, "simulated", 1, 1, zeros, PLAIN, &bytes);
     assert_true(bytes > PLAIN / DJ_COLUMNS_RATIO); // padded, so that the reader knows how much can be in it
-    assert_refused(data, bytes, "more than the section can hold");
+    assert_refused(data, bytes, "more than fits the section");
     free(data);
     free(zeros);
     dj_profile_destroy(profile);

@@ -91,14 +91,14 @@ static void data_cut_anywhere_is_refused(void **state)
     for (size_t kind = 0; kind < KINDS; kind++) {
         blob packed = {0};
         adders[kind](&packed, plain.data, 200);
-        size_t border = packed.bytes;
+        size_t boundary = packed.bytes;
         if (kind != ZIP)
             adders[kind](&packed, plain.data + 200, 400);
         for (size_t bytes = magic_bytes[kind]; bytes < packed.bytes; bytes++) {
             blob out = {0};
             int err = read_all(packed.data, bytes, 64, &out);
-            assert_int_equal(err, bytes == border ? DJ_OK : DJ_ERR_INPUT);
-            assert_true(bytes != border || out.bytes == 200);
+            assert_int_equal(err, bytes == boundary ? DJ_OK : DJ_ERR_INPUT);
+            assert_true(bytes != boundary || out.bytes == 200);
             assert_true(out.bytes <= 600);
             assert_memory_equal(out.data ? out.data : plain.data, plain.data, out.bytes);
             assert_true(err == DJ_OK || strncmp(dj_context_message(context), "memory: ", 8) == 0);
