@@ -8,10 +8,10 @@
 
 static const dj_option table[] = {
     {"summary", 0, DJ_OPTION_FLAG, offsetof(dj_part_options, summary), NULL,
-     "write a summary of this part of a trace for 'deja join' instead of a report",
-     NULL},
+     "write a summary of this part of a trace for 'deja join' instead of a report", NULL},
     {"part", 0, DJ_OPTION_TEXT, offsetof(dj_part_options, part), "K/N",
-     "number of this part, K of N, as in 2/5. With it 'deja join' can detect missing and misplaced parts", NULL},
+     "number of this part, K of N, as in 2/5. With it 'deja join' can detect missing and misplaced parts",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 

@@ -153,7 +153,7 @@ const dj_generator dj_generator_zigzag = {
 
 const dj_generator dj_generator_stencil = {
     .info = {"stencil",
-             "three-point stencil over two arrays: 3 reads and 1 write per element",
+             "three-point stencil over two arrays: 3 reads and 1 write each",
              stencil_options,
              {.keys = 500000, .sweeps = 10, .swap = true},
              true},
@@ -164,7 +164,7 @@ const dj_generator dj_generator_stencil = {
 
 const dj_generator dj_generator_matmul = {
     .info = {"matmul",
-             "matrix product, loops i j k: two reads and one update per iteration",
+             "matrix product, loops i j k: 2 reads and 1 update each",
              matmul_options,
              {.keys = 100, .sweeps = 1},
              true},
