@@ -80,7 +80,7 @@ if compgen -G "$DEJA_LIB/deja-*-linux" >/dev/null; then
     grep -q "^  \"accesses\": $total," gpu.json || fail "run: other accesses than $total"
     "$deja" run --tool annotations --engine gpu -- /bin/true 2>gpu.err
     [[ $? -eq 2 ]] || fail "run: a program with annotations cannot use a device"
-    grep -q "where an --engine on a GPU means nothing" gpu.err || fail "run: says '$(cat gpu.err)'"
+    grep -q "where an --engine on a GPU has no meaning" gpu.err || fail "run: says '$(cat gpu.err)'"
     DEJA_EMULATE_MEMORY=80000 "$deja" run --engine gpu --chunk 200 -- sh -c '/bin/true; exit 0' 2>gpu.err
     [[ $(grep -c "keys; engine fast does the rest" gpu.err) -eq 1 ]] ||
         fail "run: not one note of short memory: $(grep note gpu.err)"
