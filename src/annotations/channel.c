@@ -26,19 +26,19 @@ struct dj_channel {
 int dj_channel_create(dj_context *context, atomic_bool *flush_requested, dj_channel **out)
 {
     static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(dj_batch *)};
-    dj_channel *f = calloc(1, sizeof *f);
-    if (!f)
-        return dj_fail_memory(context, "the recorder", sizeof *f);
-    f->flush_requested = flush_requested;
-    int err = dj_queue_create(context, &depth, &f->empty);
+    dj_channel *c = calloc(1, sizeof *c);
+    if (!c)
+        return dj_fail_memory(context, "the recorder", sizeof *c);
+    c->flush_requested = flush_requested;
+    int err = dj_queue_create(context, &depth, &c->empty);
     if (!err)
-        err = dj_queue_create(context, &depth, &f->full);
+        err = dj_queue_create(context, &depth, &c->full);
     if (!err)
-        err = dj_pool_create(context, &f->pool);
+        err = dj_pool_create(context, &c->pool);
     if (err)
-        dj_channel_destroy(f);
+        dj_channel_destroy(c);
     else
-        *out = f;
+        *out = c;
     return err;
 }
 
@@ -50,52 +50,52 @@ static void destroy_queue(dj_queue *queue)
     dj_queue_destroy(queue);
 }
 
-void dj_channel_destroy(dj_channel *f)
+void dj_channel_destroy(dj_channel *c)
 {
-    destroy_queue(f->empty);
-    destroy_queue(f->full);
-    dj_pool_destroy(f->pool);
-    free(f);
+    destroy_queue(c->empty);
+    destroy_queue(c->full);
+    dj_pool_destroy(c->pool);
+    free(c);
 }
 
-static int offer_empty(dj_channel *f, dj_context *context)
+static int offer_empty(dj_channel *c, dj_context *context)
 {
     int err = DJ_OK;
-    while (!err && f->in_flight < DEPTH) {
+    while (!err && c->in_flight < DEPTH) {
         dj_batch *batch;
-        err = dj_pool_take(context, f->pool, &batch);
-        if (!err && !dj_queue_put(f->empty, &batch))
+        err = dj_pool_take(context, c->pool, &batch);
+        if (!err && !dj_queue_put(c->empty, &batch))
             dj_batch_release(batch); // nobody needs it
-        f->in_flight += !err;
+        c->in_flight += !err;
     }
     return err;
 }
 
 // After a while without data: asks the program for its current batch. If the program hands one over
 // meanwhile, that counts as the answer.
-static void ask_for_more(const dj_channel *f)
+static void ask_for_more(const dj_channel *c)
 {
-    size_t waiting = dj_queue_waiting(f->empty);
-    atomic_store(f->flush_requested, f->in_flight > waiting);
-    if (dj_queue_waiting(f->full) > 0)
-        atomic_store(f->flush_requested, false);
+    size_t waiting = dj_queue_waiting(c->empty);
+    atomic_store(c->flush_requested, c->in_flight > waiting);
+    if (dj_queue_waiting(c->full) > 0)
+        atomic_store(c->flush_requested, false);
 }
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)pool;
-    dj_channel *f = state;
+    dj_channel *c = state;
     *out = NULL;
-    int err = offer_empty(f, context);
+    int err = offer_empty(c, context);
     if (err)
         return err;
-    enum dj_queued got = dj_queue_get(f->full, WAIT_MS, out);
+    enum dj_queued got = dj_queue_get(c->full, WAIT_MS, out);
     if (got == DJ_QUEUED_ITEM) {
-        atomic_fetch_add(&f->given, 1);
-        f->in_flight--;
+        atomic_fetch_add(&c->given, 1);
+        c->in_flight--;
     } else if (got == DJ_QUEUED_NOTHING) {
-        ask_for_more(f);
-        err = dj_pool_take(context, f->pool, out);
+        ask_for_more(c);
+        err = dj_pool_take(context, c->pool, out);
         dj_last_thread_check();
         if (!err)
             dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
@@ -109,27 +109,27 @@ static const char *name(const void *state)
     return "the recorded accesses";
 }
 
-int dj_channel_source(dj_channel *f, dj_context *context, dj_source **out)
+int dj_channel_source(dj_channel *c, dj_context *context, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .name = name};
     static const dj_source_info info = {.format = "annotations",
                                         .kind = DJ_CLASS_KEYS,
                                         .default_block = 1,
                                         .columns = DJ_COLUMN_SITE | DJ_COLUMN_KIND};
-    return dj_source_create(context, &ops, f, &info, out);
+    return dj_source_create(context, &ops, c, &info, out);
 }
 
-static void hand_over(dj_channel *f, dj_batch *batch)
+static void hand_over(dj_channel *c, dj_batch *batch)
 {
     if (!batch)
         return;
-    (void)dj_queue_put(f->full, &batch); // it is open and has space
-    atomic_store(f->flush_requested, false);
+    (void)dj_queue_put(c->full, &batch); // it is open and has space
+    atomic_store(c->flush_requested, false);
 }
 
 // If a waiting thread were cancelled, it would keep the lock of the recorder; signal handlers could make more
 // calls than can be deferred.
-dj_batch *dj_channel_swap(dj_channel *f, dj_batch *full)
+dj_batch *dj_channel_swap(dj_channel *c, dj_batch *full)
 {
     int cancel;
     sigset_t all, old;
@@ -137,25 +137,25 @@ dj_batch *dj_channel_swap(dj_channel *f, dj_batch *full)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    hand_over(f, full);
-    (void)dj_queue_get(f->empty, DJ_QUEUE_FOREVER, &batch);
+    hand_over(c, full);
+    (void)dj_queue_get(c->empty, DJ_QUEUE_FOREVER, &batch);
     pthread_setcancelstate(cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return batch;
 }
 
-void dj_channel_close(dj_channel *f, dj_batch *last)
+void dj_channel_close(dj_channel *c, dj_batch *last)
 {
-    hand_over(f, last);
-    dj_queue_close(f->full);
+    hand_over(c, last);
+    dj_queue_close(c->full);
 }
 
-uint64_t dj_channel_given(dj_channel *f)
+uint64_t dj_channel_given(dj_channel *c)
 {
-    return atomic_load(&f->given);
+    return atomic_load(&c->given);
 }
 
-void dj_channel_abandon(dj_channel *f)
+void dj_channel_abandon(dj_channel *c)
 {
-    dj_queue_close(f->empty);
+    dj_queue_close(c->empty);
 }

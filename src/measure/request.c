@@ -42,28 +42,28 @@ void dj_observer_list_free(dj_observer_list *list)
     *list = (dj_observer_list){0};
 }
 
-static int add_block(dj_context *context, dj_prepared *s, uint64_t block)
+static int add_block(dj_context *context, dj_prepared *p, uint64_t block)
 {
-    int err = dj_grow(context, "block sizes", &s->blocks, &s->block_capacity, s->block_count + 1,
-                      sizeof *s->blocks);
+    int err = dj_grow(context, "block sizes", &p->blocks, &p->block_capacity, p->block_count + 1,
+                      sizeof *p->blocks);
     if (!err)
-        s->blocks[s->block_count++] = block;
+        p->blocks[p->block_count++] = block;
     return err;
 }
 
 static int choose_blocks(dj_context *context, const dj_request *request, const dj_source_info *info,
-                         dj_prepared *s)
+                         dj_prepared *p)
 {
     uint64_t first = info->default_block, last = first;
     int err = DJ_OK;
     for (size_t i = 0; !err && i < request->block_count; i++)
-        err = add_block(context, s, request->blocks[i]);
+        err = add_block(context, p, request->blocks[i]);
     if (err || request->block_count > 0)
         return err;
     if (request->spatial)
         dj_spatial_default_blocks(info, &first, &last);
     for (uint64_t block = first; !err && block <= last; block *= 2)
-        err = add_block(context, s, block);
+        err = add_block(context, p, block);
     return err;
 }
 
@@ -75,22 +75,22 @@ static bool choose_split(const dj_request *request, const dj_source_info *info)
 }
 
 // A cache smaller than a block cannot hold any of these blocks.
-static int choose_caches(dj_context *context, const dj_request *request, dj_prepared *s)
+static int choose_caches(dj_context *context, const dj_request *request, dj_prepared *p)
 {
-    uint64_t block = s->blocks[0];
-    s->caches = calloc(request->cache_count + 1, sizeof *s->caches);
-    if (!s->caches)
+    uint64_t block = p->blocks[0];
+    p->caches = calloc(request->cache_count + 1, sizeof *p->caches);
+    if (!p->caches)
         return dj_fail_memory(context, "the caches", 0);
     for (size_t i = 0; i < request->cache_count; i++) {
         dj_cache_size cache = request->caches[i];
-        size_t at = s->cache_count;
-        while (at > 0 && s->caches[at - 1].bytes / block > cache.bytes / block)
+        size_t at = p->cache_count;
+        while (at > 0 && p->caches[at - 1].bytes / block > cache.bytes / block)
             at--;
-        if (cache.bytes < block || (at > 0 && s->caches[at - 1].bytes / block == cache.bytes / block))
+        if (cache.bytes < block || (at > 0 && p->caches[at - 1].bytes / block == cache.bytes / block))
             continue;
-        memmove(s->caches + at + 1, s->caches + at, (s->cache_count - at) * sizeof cache);
-        s->caches[at] = cache;
-        s->cache_count++;
+        memmove(p->caches + at + 1, p->caches + at, (p->cache_count - at) * sizeof cache);
+        p->caches[at] = cache;
+        p->cache_count++;
     }
     return DJ_OK;
 }
@@ -98,37 +98,37 @@ static int choose_caches(dj_context *context, const dj_request *request, dj_prep
 // Without places there is no code or data to attribute to, and without bytes line utilization is
 // undefined.
 static int add_spatial_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
-                                 dj_prepared *s)
+                                 dj_prepared *p)
 {
-    s->spatial_caches = calloc(s->cache_count + 1, sizeof *s->spatial_caches);
-    if (!s->spatial_caches)
+    p->spatial_caches = calloc(p->cache_count + 1, sizeof *p->spatial_caches);
+    if (!p->spatial_caches)
         return dj_fail_memory(context, "the caches", 0);
-    s->spatial = (dj_spatial_options){.caches = s->spatial_caches};
-    for (size_t i = 0; info->unit_bytes && i < s->cache_count; i++)
-        s->spatial_caches[s->spatial.cache_count++] =
-            (dj_spatial_cache_size){(char *)(uintptr_t)s->caches[i].name, s->caches[i].bytes};
-    s->usage =
-        dj_spatial_usage(request->spatial, s->blocks, s->block_count, s->caches, s->spatial.cache_count);
-    int err = dj_observer_list_add(context, &s->observers, "spatial", &s->spatial);
+    p->spatial = (dj_spatial_options){.caches = p->spatial_caches};
+    for (size_t i = 0; info->unit_bytes && i < p->cache_count; i++)
+        p->spatial_caches[p->spatial.cache_count++] =
+            (dj_spatial_cache_size){(char *)(uintptr_t)p->caches[i].name, p->caches[i].bytes};
+    p->usage =
+        dj_spatial_usage(request->spatial, p->blocks, p->block_count, p->caches, p->spatial.cache_count);
+    int err = dj_observer_list_add(context, &p->observers, "spatial", &p->spatial);
     if (!err && request->places)
-        err = dj_observer_list_add(context, &s->observers, "spatial-places", &s->spatial);
+        err = dj_observer_list_add(context, &p->observers, "spatial-places", &p->spatial);
     if (!err && request->places && info->unit_bytes)
-        err = dj_observer_list_add(context, &s->observers, "usage", &s->usage);
+        err = dj_observer_list_add(context, &p->observers, "usage", &p->usage);
     return err;
 }
 
 static int choose_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
-                            dj_prepared *s)
+                            dj_prepared *p)
 {
-    int err = dj_observer_list_add(context, &s->observers, "histogram", NULL);
+    int err = dj_observer_list_add(context, &p->observers, "histogram", NULL);
     if (!err)
-        err = dj_observer_list_add(context, &s->observers, "traffic", NULL);
+        err = dj_observer_list_add(context, &p->observers, "traffic", NULL);
     if (!err && request->spatial)
-        err = add_spatial_observers(context, request, info, s);
+        err = add_spatial_observers(context, request, info, p);
     if (!err && request->partition != DJ_PARTITION_NONE)
-        err = dj_observer_list_add(context, &s->observers, "partitions", NULL);
+        err = dj_observer_list_add(context, &p->observers, "partitions", NULL);
     for (size_t i = 0; !err && i < request->observer_count; i++)
-        err = add_observer(context, &s->observers, request->observers[i]);
+        err = add_observer(context, &p->observers, request->observers[i]);
     return err;
 }
 
@@ -138,17 +138,17 @@ bool dj_request_selects(const dj_request *r)
 }
 
 // Puts the requested stages around the source.
-static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_prepared *s)
+static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_prepared *p)
 {
     if (!r->places && (r->fresh_heap || r->start_at || r->within))
         return dj_fail(context, DJ_ERR_USAGE, "start_at, within and fresh_heap need places");
     if (!r->places && !r->statements && !r->skip && !r->stop_after)
         return DJ_OK;
-    dj_attribute_cut *cuts = calloc(s->cache_count + 1, sizeof *cuts);
+    dj_attribute_cut *cuts = calloc(p->cache_count + 1, sizeof *cuts);
     if (!cuts)
         return dj_fail_memory(context, "the caches", 0);
-    for (size_t i = 0; i < s->cache_count; i++)
-        cuts[i] = (dj_attribute_cut){s->caches[i].name, s->caches[i].bytes / s->blocks[0]};
+    for (size_t i = 0; i < p->cache_count; i++)
+        cuts[i] = (dj_attribute_cut){p->caches[i].name, p->caches[i].bytes / p->blocks[0]};
     const dj_attribute_config config = {.counting = {.start_at = r->start_at,
                                                      .within = r->within,
                                                      .skip = r->skip,
@@ -157,24 +157,24 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                         .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
                                         .cuts = cuts,
-                                        .cut_count = s->cache_count};
-    int err = dj_attribute_create(context, &config, source, &s->measurement.attribute);
+                                        .cut_count = p->cache_count};
+    int err = dj_attribute_create(context, &config, source, &p->measurement.attribute);
     free(cuts);
     return err;
 }
 
-static void fill_measurement(const dj_request *request, dj_source *source, bool ahead, dj_prepared *s)
+static void fill_measurement(const dj_request *request, dj_source *source, bool ahead, dj_prepared *p)
 {
-    dj_measurement *m = &s->measurement;
+    dj_measurement *m = &p->measurement;
     const dj_source_info *info = dj_source_get_info(source);
     m->source = source;
     m->ahead = ahead;
-    m->blocks = s->blocks;
-    m->block_count = s->block_count;
+    m->blocks = p->blocks;
+    m->block_count = p->block_count;
     m->split = choose_split(request, info);
     m->unit = info->kind == DJ_CLASS_KEYS ? "key" : "block";
-    m->observers = s->observers.items;
-    m->observer_count = s->observers.count;
+    m->observers = p->observers.items;
+    m->observer_count = p->observers.count;
     m->filters = request->filters;
     m->filter_count = request->filter_count;
     m->partition = request->partition;
@@ -190,27 +190,27 @@ int dj_request_prepare(dj_context *context, const dj_request *request, dj_source
                        dj_prepared **out)
 {
     const dj_source_info *info = dj_source_get_info(source);
-    dj_prepared *s = calloc(1, sizeof *s);
-    if (!s)
-        return dj_fail_memory(context, "a measurement", sizeof *s);
+    dj_prepared *p = calloc(1, sizeof *p);
+    if (!p)
+        return dj_fail_memory(context, "a measurement", sizeof *p);
     int err =
-        dj_engine_preference_make(context, request->engine, request->engine_options, &s->measurement.engine);
+        dj_engine_preference_make(context, request->engine, request->engine_options, &p->measurement.engine);
     if (!err)
-        err = choose_blocks(context, request, info, s);
-    if (!err && s->blocks[0] == 0)
+        err = choose_blocks(context, request, info, p);
+    if (!err && p->blocks[0] == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "a block cannot have 0 bytes");
     if (!err)
-        err = choose_caches(context, request, s);
+        err = choose_caches(context, request, p);
     if (!err)
-        err = choose_observers(context, request, info, s);
+        err = choose_observers(context, request, info, p);
     if (!err)
-        err = choose_attribution(context, request, source, s);
+        err = choose_attribution(context, request, source, p);
     if (err) {
-        dj_prepared_destroy(s);
+        dj_prepared_destroy(p);
         return err;
     }
-    fill_measurement(request, source, ahead, s);
-    *out = s;
+    fill_measurement(request, source, ahead, p);
+    *out = p;
     return DJ_OK;
 }
 
@@ -219,14 +219,14 @@ const dj_measurement *dj_prepared_measurement(const dj_prepared *prepared)
     return &prepared->measurement;
 }
 
-void dj_prepared_destroy(dj_prepared *s)
+void dj_prepared_destroy(dj_prepared *p)
 {
-    if (!s)
+    if (!p)
         return;
-    dj_attribute_end(s->measurement.attribute);
-    dj_observer_list_free(&s->observers);
-    free(s->spatial_caches);
-    free(s->caches);
-    free(s->blocks);
-    free(s);
+    dj_attribute_end(p->measurement.attribute);
+    dj_observer_list_free(&p->observers);
+    free(p->spatial_caches);
+    free(p->caches);
+    free(p->blocks);
+    free(p);
 }

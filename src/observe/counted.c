@@ -9,128 +9,131 @@ enum {
     LANE_BYTES = 5 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1,
 };
 
-void dj_counted_free(dj_counted *n)
+void dj_counted_free(dj_counted *counted)
 {
-    free(n->buffer);
-    free(n->at);
-    free(n->lanes);
-    *n = (dj_counted){0};
+    free(counted->buffer);
+    free(counted->at);
+    free(counted->lanes);
+    *counted = (dj_counted){0};
 }
 
-static int reserve(dj_counted *n, dj_context *context, uint32_t lane_count)
+static int reserve(dj_counted *counted, dj_context *context, uint32_t lane_count)
 {
-    if (n->buffer)
+    if (counted->buffer)
         return DJ_OK;
     const size_t each = BATCH_BYTES + (size_t)lane_count * LANE_BYTES;
-    n->buffer = malloc(DJ_BATCH_CAPACITY * each);
-    n->at = malloc(DJ_BATCH_CAPACITY * sizeof *n->at);
-    n->lanes = calloc(lane_count, sizeof *n->lanes);
-    n->lane_count = lane_count;
-    return n->buffer && n->at && n->lanes ? DJ_OK : dj_fail_memory(context, "a view of a batch", 0);
+    counted->buffer = malloc(DJ_BATCH_CAPACITY * each);
+    counted->at = malloc(DJ_BATCH_CAPACITY * sizeof *counted->at);
+    counted->lanes = calloc(lane_count, sizeof *counted->lanes);
+    counted->lane_count = lane_count;
+    return counted->buffer && counted->at && counted->lanes ? DJ_OK
+                                                            : dj_fail_memory(context, "a view of a batch", 0);
 }
 
-static const uint64_t *gather_64(const dj_counted *n, char **at, const uint64_t *column)
+static const uint64_t *gather_64(const dj_counted *counted, char **at, const uint64_t *column)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
     if (!column)
         return NULL;
-    for (uint32_t i = 0; i < n->batch.count; i++)
-        to[i] = column[n->at[i]];
+    for (uint32_t i = 0; i < counted->batch.count; i++)
+        to[i] = column[counted->at[i]];
     *at += DJ_BATCH_CAPACITY * sizeof *to;
     return to;
 }
 
-static const uint32_t *gather_32(const dj_counted *n, char **at, const uint32_t *column)
+static const uint32_t *gather_32(const dj_counted *counted, char **at, const uint32_t *column)
 {
     uint32_t *to = (uint32_t *)(void *)*at;
     if (!column)
         return NULL;
-    for (uint32_t i = 0; i < n->batch.count; i++)
-        to[i] = column[n->at[i]];
+    for (uint32_t i = 0; i < counted->batch.count; i++)
+        to[i] = column[counted->at[i]];
     *at += DJ_BATCH_CAPACITY * sizeof *to;
     return to;
 }
 
-static const uint8_t *bytes(const dj_counted *n, char **at, const uint8_t *column)
+static const uint8_t *bytes(const dj_counted *counted, char **at, const uint8_t *column)
 {
     uint8_t *to = (uint8_t *)*at;
     if (!column)
         return NULL;
-    for (uint32_t i = 0; i < n->batch.count; i++)
-        to[i] = column[n->at[i]];
+    for (uint32_t i = 0; i < counted->batch.count; i++)
+        to[i] = column[counted->at[i]];
     *at += DJ_BATCH_CAPACITY * sizeof *to;
     return to;
 }
 
 // The original positions of the accesses.
-static const uint64_t *times(const dj_counted *n, char **at, const dj_batch *from)
+static const uint64_t *times(const dj_counted *counted, char **at, const dj_batch *from)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
-    for (uint32_t i = 0; i < n->batch.count; i++)
-        to[i] = dj_batch_time(from, n->at[i]);
+    for (uint32_t i = 0; i < counted->batch.count; i++)
+        to[i] = dj_batch_time(from, counted->at[i]);
     *at += DJ_BATCH_CAPACITY * sizeof *to;
     return to;
 }
 
-static const uint64_t *distances(const dj_counted *n, char **at, const dj_lane_view *from)
+static const uint64_t *distances(const dj_counted *counted, char **at, const dj_lane_view *from)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
-    for (uint32_t i = 0; i < n->batch.count; i++) {
-        uint32_t k = n->at[i];
+    for (uint32_t i = 0; i < counted->batch.count; i++) {
+        uint32_t k = counted->at[i];
         to[i] = from->filled && from->verdict[k] == DJ_VERDICT_FILL ? from->filled[k] : from->distance[k];
     }
     *at += DJ_BATCH_CAPACITY * sizeof *to;
     return to;
 }
 
-static void list(dj_counted *n, const uint8_t *verdict, uint32_t count, uint32_t verdicts)
+static void list(dj_counted *counted, const uint8_t *verdict, uint32_t count, uint32_t verdicts)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        n->at[found] = (uint16_t)i;
+        counted->at[found] = (uint16_t)i;
         found += verdicts >> verdict[i] & 1;
     }
-    n->batch.count = found;
+    counted->batch.count = found;
 }
 
-int dj_counted_view(dj_counted *n, dj_context *context, const dj_view *view, uint32_t verdicts,
+int dj_counted_view(dj_counted *counted, dj_context *context, const dj_view *view, uint32_t verdicts,
                     const dj_view **out)
 {
     *out = view;
     if (!view->lanes[0].verdict)
         return DJ_OK;
-    int err = reserve(n, context, view->lane_count);
+    int err = reserve(counted, context, view->lane_count);
     if (err)
         return err;
-    char *at = n->buffer;
+    char *at = counted->buffer;
     const dj_columns *c = &view->batch->column;
-    list(n, view->lanes[0].verdict, view->batch->count, verdicts);
-    n->batch.first = view->batch->first;
-    n->batch.column =
-        (dj_columns){.address = gather_64(n, &at, c->address), .size = gather_64(n, &at, c->size)};
-    n->batch.column.time = times(n, &at, view->batch);
+    list(counted, view->lanes[0].verdict, view->batch->count, verdicts);
+    counted->batch.first = view->batch->first;
+    counted->batch.column = (dj_columns){.address = gather_64(counted, &at, c->address),
+                                         .size = gather_64(counted, &at, c->size)};
+    counted->batch.column.time = times(counted, &at, view->batch);
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *from = &view->lanes[i];
-        n->lanes[i] = (dj_lane_view){.id = from->id, .key = gather_64(n, &at, from->key)};
-        n->lanes[i].distance = distances(n, &at, from);
-        n->lanes[i].time = gather_64(n, &at, from->time);
-        n->lanes[i].prev_time = gather_64(n, &at, from->prev_time);
-        n->lanes[i].byte_distance = gather_64(n, &at, from->byte_distance);
+        counted->lanes[i] = (dj_lane_view){.id = from->id, .key = gather_64(counted, &at, from->key)};
+        counted->lanes[i].distance = distances(counted, &at, from);
+        counted->lanes[i].time = gather_64(counted, &at, from->time);
+        counted->lanes[i].prev_time = gather_64(counted, &at, from->prev_time);
+        counted->lanes[i].byte_distance = gather_64(counted, &at, from->byte_distance);
     }
-    n->batch.column.device = gather_32(n, &at, c->device);
-    n->batch.column.site = gather_32(n, &at, c->site);
-    n->batch.column.place = gather_32(n, &at, c->place);
+    counted->batch.column.device = gather_32(counted, &at, c->device);
+    counted->batch.column.site = gather_32(counted, &at, c->site);
+    counted->batch.column.place = gather_32(counted, &at, c->place);
     for (uint32_t i = 0; i < view->lane_count; i++) {
-        n->lanes[i].prev_tag = gather_32(n, &at, view->lanes[i].prev_tag);
-        n->lanes[i].partition = gather_32(n, &at, view->lanes[i].partition);
+        counted->lanes[i].prev_tag = gather_32(counted, &at, view->lanes[i].prev_tag);
+        counted->lanes[i].partition = gather_32(counted, &at, view->lanes[i].partition);
     }
-    n->batch.column.kind = bytes(n, &at, c->kind);
-    n->batch.column.continuation = bytes(n, &at, c->continuation);
+    counted->batch.column.kind = bytes(counted, &at, c->kind);
+    counted->batch.column.continuation = bytes(counted, &at, c->continuation);
     for (uint32_t i = 0; i < view->lane_count; i++)
-        n->lanes[i].verdict = bytes(n, &at, view->lanes[i].verdict);
-    n->view = (dj_view){
-        .batch = &n->batch, .lanes = n->lanes, .lane_count = n->lane_count, .in_order = view->in_order};
-    *out = &n->view;
+        counted->lanes[i].verdict = bytes(counted, &at, view->lanes[i].verdict);
+    counted->view = (dj_view){.batch = &counted->batch,
+                              .lanes = counted->lanes,
+                              .lane_count = counted->lane_count,
+                              .in_order = view->in_order};
+    *out = &counted->view;
     return DJ_OK;
 }
 

@@ -8,43 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-int dj_hprda_fallback_create(dj_hprda_fallback *s, dj_context *context, const dj_hprda_options *options,
+int dj_hprda_fallback_create(dj_hprda_fallback *f, dj_context *context, const dj_hprda_options *options,
                              bool totals)
 {
     const dj_engine_params params = {.options = options};
-    s->totals = totals;
-    int err = totals ? dj_histogram_create(context, &s->counted) : DJ_OK;
-    return err ? err : dj_engine_hprda.create(context, &params, &s->engine);
+    f->totals = totals;
+    int err = totals ? dj_histogram_create(context, &f->counted) : DJ_OK;
+    return err ? err : dj_engine_hprda.create(context, &params, &f->engine);
 }
 
-void dj_hprda_fallback_free(dj_hprda_fallback *s)
+void dj_hprda_fallback_free(dj_hprda_fallback *f)
 {
-    if (s->engine)
-        dj_engine_hprda.destroy(s->engine);
-    for (size_t i = 0; i < s->held_count; i++)
-        free(s->held[i]);
-    free(s->held);
-    dj_histogram_destroy(s->counted);
-    *s = (dj_hprda_fallback){0};
+    if (f->engine)
+        dj_engine_hprda.destroy(f->engine);
+    for (size_t i = 0; i < f->held_count; i++)
+        free(f->held[i]);
+    free(f->held);
+    dj_histogram_destroy(f->counted);
+    *f = (dj_hprda_fallback){0};
 }
 
 // Counts the distances of answered work.
-static int count_answered(dj_hprda_fallback *s, dj_context *context)
+static int count_answered(dj_hprda_fallback *f, dj_context *context)
 {
     size_t counted = 0;
     int err = DJ_OK;
     for (dj_work *work = NULL; !err; counted++) {
         uint64_t cold = 0;
-        err = dj_engine_hprda.pull(s->engine, context, &work);
+        err = dj_engine_hprda.pull(f->engine, context, &work);
         if (err || !work)
             break;
-        err = dj_histogram_add_all(s->counted, context, work->distance, work->count, &cold);
-        s->cold += cold;
+        err = dj_histogram_add_all(f->counted, context, work->distance, work->count, &cold);
+        f->cold += cold;
         free(work);
     }
-    s->held_count -= counted;
+    f->held_count -= counted;
     if (counted > 0)
-        memmove(s->held, s->held + counted, s->held_count * sizeof(dj_work *));
+        memmove(f->held, f->held + counted, f->held_count * sizeof(dj_work *));
     return err;
 }
 
@@ -61,22 +61,22 @@ static dj_work *copy(const dj_work *work)
     return held;
 }
 
-int dj_hprda_fallback_push(dj_hprda_fallback *s, dj_context *context, dj_work *work)
+int dj_hprda_fallback_push(dj_hprda_fallback *f, dj_context *context, dj_work *work)
 {
-    if (!s->totals)
-        return dj_engine_hprda.push(s->engine, context, work);
-    int err = dj_grow(context, "the work of engine hprda", &s->held, &s->held_capacity, s->held_count + 1,
+    if (!f->totals)
+        return dj_engine_hprda.push(f->engine, context, work);
+    int err = dj_grow(context, "the work of engine hprda", &f->held, &f->held_capacity, f->held_count + 1,
                       sizeof(dj_work *));
     dj_work *held = err ? NULL : copy(work);
     if (!held)
         return err ? err : dj_fail_memory(context, "the work of engine hprda", work->count * 16);
-    s->held[s->held_count++] = held;
-    err = dj_engine_hprda.push(s->engine, context, held);
-    return err ? err : count_answered(s, context);
+    f->held[f->held_count++] = held;
+    err = dj_engine_hprda.push(f->engine, context, held);
+    return err ? err : count_answered(f, context);
 }
 
-int dj_hprda_fallback_drain(dj_hprda_fallback *s, dj_context *context)
+int dj_hprda_fallback_drain(dj_hprda_fallback *f, dj_context *context)
 {
-    int err = dj_engine_hprda.drain(s->engine, context);
-    return err || !s->totals ? err : count_answered(s, context);
+    int err = dj_engine_hprda.drain(f->engine, context);
+    return err || !f->totals ? err : count_answered(f, context);
 }

@@ -52,103 +52,103 @@ int dj_show(dj_context *context, const dj_observer *observers, size_t count, enu
     return DJ_OK;
 }
 
-static void fail(dj_observer_threads *r, int err, const dj_context *context)
+static void fail(dj_observer_threads *t, int err, const dj_context *context)
 {
-    if (!atomic_exchange(&r->failing, true))
-        atomic_store(&r->err, dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(context)));
+    if (!atomic_exchange(&t->failing, true))
+        atomic_store(&t->err, dj_fail(t->context, (enum dj_err)err, "%s", dj_context_message(context)));
 }
 
 static void *work(void *argument)
 {
     const worker *w = argument;
-    dj_observer_threads *r = w->threads;
-    const dj_observer_pool *pool = &r->pools[w->pool];
+    dj_observer_threads *t = w->threads;
+    const dj_observer_pool *pool = &t->pools[w->pool];
     void *slot = NULL;
-    while (dj_queue_next(r->queue, (unsigned)w->pool, &slot)) {
+    while (dj_queue_next(t->queue, (unsigned)w->pool, &slot)) {
         const item *next = slot;
         int err = DJ_OK;
-        if (!atomic_load(&r->err))
+        if (!atomic_load(&t->err))
             err = dj_show(w->context, pool->observers + w->index * pool->count, pool->count, next->how,
                           &next->view);
         if (err)
-            fail(r, err, w->context);
+            fail(t, err, w->context);
     }
     return NULL;
 }
 
-static void end_threads(dj_observer_threads *r)
+static void end_threads(dj_observer_threads *t)
 {
-    if (r->started > 0)
-        dj_queue_close(r->queue);
-    for (; r->started > 0; r->started--)
-        pthread_join(r->workers[r->started - 1].thread, NULL);
+    if (t->started > 0)
+        dj_queue_close(t->queue);
+    for (; t->started > 0; t->started--)
+        pthread_join(t->workers[t->started - 1].thread, NULL);
 }
 
-static item *item_at(const dj_observer_threads *r, uint64_t number)
+static item *item_at(const dj_observer_threads *t, uint64_t number)
 {
-    return dj_queue_slot(r->queue, number);
+    return dj_queue_slot(t->queue, number);
 }
 
-static void release(dj_observer_threads *r)
+static void release(dj_observer_threads *t)
 {
-    end_threads(r);
-    for (size_t i = 0; r->workers && i < r->worker_count; i++)
-        dj_context_destroy(r->workers[i].context);
-    for (size_t i = 0; r->queue && i < r->depth; i++)
-        free(item_at(r, i)->lanes);
-    for (size_t i = 0; i < r->pool_count; i++)
-        dj_observer_pool_destroy(&r->pools[i]);
-    free(r->workers);
-    dj_queue_destroy(r->queue);
-    dj_context_destroy(r->context);
-    free(r);
+    end_threads(t);
+    for (size_t i = 0; t->workers && i < t->worker_count; i++)
+        dj_context_destroy(t->workers[i].context);
+    for (size_t i = 0; t->queue && i < t->depth; i++)
+        free(item_at(t, i)->lanes);
+    for (size_t i = 0; i < t->pool_count; i++)
+        dj_observer_pool_destroy(&t->pools[i]);
+    free(t->workers);
+    dj_queue_destroy(t->queue);
+    dj_context_destroy(t->context);
+    free(t);
 }
 
 // One pool, or one for ordered and one for unordered observers.
-static int create_pool(dj_observer_threads *r, dj_context *context, const dj_observer_threads_config *config,
+static int create_pool(dj_observer_threads *t, dj_context *context, const dj_observer_threads_config *config,
                        enum dj_observer_pool_members members, unsigned threads)
 {
-    return dj_observer_pool_create(&r->pools[r->pool_count++], context, config->setup, config->observers,
+    return dj_observer_pool_create(&t->pools[t->pool_count++], context, config->setup, config->observers,
                                    config->observer_count, members, threads);
 }
 
-static int create_pools(dj_observer_threads *r, dj_context *context, const dj_observer_threads_config *config)
+static int create_pools(dj_observer_threads *t, dj_context *context, const dj_observer_threads_config *config)
 {
     bool ordered = false, unordered = false;
     for (size_t i = 0; i < config->observer_count; i++)
         *(config->observers[i].ops->unordered ? &unordered : &ordered) = true;
     if (config->threads < 2 || !unordered)
-        return create_pool(r, context, config, DJ_OBSERVER_POOL_ALL, 1);
-    int err = create_pool(r, context, config, DJ_OBSERVER_POOL_UNORDERED, config->threads);
+        return create_pool(t, context, config, DJ_OBSERVER_POOL_ALL, 1);
+    int err = create_pool(t, context, config, DJ_OBSERVER_POOL_UNORDERED, config->threads);
     if (!err && ordered)
-        err = create_pool(r, context, config, DJ_OBSERVER_POOL_ORDERED, 1);
+        err = create_pool(t, context, config, DJ_OBSERVER_POOL_ORDERED, 1);
     return err;
 }
 
-static bool allocate(dj_observer_threads *r, dj_context *context, size_t lane_count)
+static bool allocate(dj_observer_threads *t, dj_context *context, size_t lane_count)
 {
-    for (size_t i = 0; i < r->pool_count; i++)
-        r->worker_count += r->pools[i].threads;
-    r->depth = DEPTH * r->worker_count;
-    r->workers = calloc(r->worker_count, sizeof *r->workers);
+    for (size_t i = 0; i < t->pool_count; i++)
+        t->worker_count += t->pools[i].threads;
+    t->depth = DEPTH * t->worker_count;
+    t->workers = calloc(t->worker_count, sizeof *t->workers);
     const dj_queue_config config = {
-        .capacity = r->depth, .item_bytes = sizeof(item), .groups = (unsigned)r->pool_count};
-    bool complete = r->workers && dj_queue_create(context, &config, &r->queue) == DJ_OK;
-    for (size_t i = 0; complete && i < r->depth; i++)
-        complete = (item_at(r, i)->lanes = calloc(lane_count, sizeof(dj_lane_view))) != NULL;
+        .capacity = t->depth, .item_bytes = sizeof(item), .groups = (unsigned)t->pool_count};
+    bool complete = t->workers && dj_queue_create(context, &config, &t->queue) == DJ_OK;
+    for (size_t i = 0; complete && i < t->depth; i++)
+        complete = (item_at(t, i)->lanes = calloc(lane_count, sizeof(dj_lane_view))) != NULL;
     return complete;
 }
 
-static bool start_threads(dj_observer_threads *r)
+static bool start_threads(dj_observer_threads *t)
 {
     size_t n = 0;
-    for (size_t pool = 0; pool < r->pool_count; pool++)
-        for (size_t index = 0; index < r->pools[pool].threads; index++, n++) {
-            worker *w = &r->workers[n];
-            *w = (worker){.threads = r, .pool = pool, .index = index};
+    for (size_t pool = 0; pool < t->pool_count; pool++)
+        for (size_t index = 0; index < t->pools[pool].threads; index++, n++) {
+            worker *w = &t->workers[n];
+            *w = (worker){.threads = t, .pool = pool, .index = index};
             if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
                 return false;
-            r->started++;
+            t->started++;
         }
     return true;
 }
@@ -156,62 +156,62 @@ static bool start_threads(dj_observer_threads *r)
 int dj_observer_threads_start(dj_context *context, const dj_observer_threads_config *config,
                               dj_observer_threads **out)
 {
-    dj_observer_threads *r = calloc(1, sizeof *r);
-    if (!r)
+    dj_observer_threads *t = calloc(1, sizeof *t);
+    if (!t)
         return dj_fail_memory(context, "the observers' threads", 0);
-    r->last = config->last;
-    int err = create_pools(r, context, config);
-    if (!err && (dj_context_create(&r->context) != DJ_OK ||
-                 !allocate(r, context, config->setup->lane_count) || !start_threads(r)))
+    t->last = config->last;
+    int err = create_pools(t, context, config);
+    if (!err && (dj_context_create(&t->context) != DJ_OK ||
+                 !allocate(t, context, config->setup->lane_count) || !start_threads(t)))
         err = dj_fail(context, DJ_ERR_MEMORY, "cannot create the observers' threads");
     if (err)
-        release(r);
+        release(t);
     else
-        *out = r;
+        *out = t;
     return err;
 }
 
-static int observer_error(dj_observer_threads *r, dj_context *context)
+static int observer_error(dj_observer_threads *t, dj_context *context)
 {
-    int err = atomic_load(&r->err);
-    return err ? dj_fail(context, (enum dj_err)err, "%s", dj_context_message(r->context)) : DJ_OK;
+    int err = atomic_load(&t->err);
+    return err ? dj_fail(context, (enum dj_err)err, "%s", dj_context_message(t->context)) : DJ_OK;
 }
 
-static void count_done(dj_observer_threads *r)
+static void count_done(dj_observer_threads *t)
 {
-    for (uint64_t done = dj_queue_done(r->queue); r->counted < done; r->counted++)
-        r->batches += item_at(r, r->counted)->how == r->last;
+    for (uint64_t done = dj_queue_done(t->queue); t->counted < done; t->counted++)
+        t->batches += item_at(t, t->counted)->how == t->last;
 }
 
-int dj_observer_threads_submit(dj_observer_threads *r, dj_context *context, enum dj_showing how,
+int dj_observer_threads_submit(dj_observer_threads *t, dj_context *context, enum dj_showing how,
                                const dj_view *view)
 {
-    item *next = dj_queue_claim(r->queue);
-    count_done(r); // before the slot is overwritten
+    item *next = dj_queue_claim(t->queue);
+    count_done(t); // before the slot is overwritten
     next->how = how;
     next->view = *view;
     memcpy(next->lanes, view->lanes, view->lane_count * sizeof *next->lanes);
     next->view.lanes = next->lanes;
-    dj_queue_commit(r->queue, next);
-    return observer_error(r, context);
+    dj_queue_commit(t->queue, next);
+    return observer_error(t, context);
 }
 
-uint64_t dj_observer_threads_done(dj_observer_threads *r)
+uint64_t dj_observer_threads_done(dj_observer_threads *t)
 {
-    count_done(r);
-    return r->batches;
+    count_done(t);
+    return t->batches;
 }
 
-int dj_observer_threads_stop(dj_observer_threads *r, dj_context *context)
+int dj_observer_threads_stop(dj_observer_threads *t, dj_context *context)
 {
-    if (!r)
+    if (!t)
         return DJ_OK;
-    end_threads(r);
-    int err = observer_error(r, context);
-    for (size_t i = 0; i < r->pool_count; i++) {
-        int merged = dj_observer_pool_merge(&r->pools[i], context);
+    end_threads(t);
+    int err = observer_error(t, context);
+    for (size_t i = 0; i < t->pool_count; i++) {
+        int merged = dj_observer_pool_merge(&t->pools[i], context);
         err = err ? err : merged;
     }
-    release(r);
+    release(t);
     return err;
 }

@@ -296,9 +296,9 @@ int dj_input_fail_partial_record(dj_context *context, const dj_input *input, uin
 int dj_input_peek_records(dj_context *context, dj_input *input, size_t width, size_t most, dj_span *out)
 {
     int err = dj_input_peek(context, input, width, out);
-    if (err)
+    if (err || out->bytes == 0 || width == 0)
         return err;
-    if (out->bytes > 0 && out->bytes < width)
+    if (out->bytes < width)
         return dj_input_fail_partial_record(context, input, dj_input_offset(input), out->bytes, width);
     size_t count = out->bytes / width;
     out->bytes = (count < most ? count : most) * width;
