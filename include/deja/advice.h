@@ -94,7 +94,7 @@ typedef struct dj_spatial_evidence {
 } dj_spatial_evidence;
 
 /// Applied only to rows that have something to gain: they fetch blocks of data whose layout can change, use
-/// less than most of each block, and access more than one element.
+/// so little of each block that much of it stays unused, and access more than one element.
 typedef struct dj_spatial_rule {
     const char *name; ///< "split", in reports and JSON
     bool (*applies)(const dj_spatial_evidence *evidence);

@@ -4,7 +4,8 @@
 //        set bits between the two accesses: partial blocks at both ends of each level, until both ends
 //        lie in one block. When the timeline is full, the set bits are compacted, so that it grows with
 //        the keys and not with the trace.
-// Paper: counting-and-data-structures, 2001, section 2.2 and Figure 3 (after Bennett and Kruskal,
+// Paper: Ding and Zhong, "Reuse distance analysis", 2001, section 2.2 and Figure 3 (after Bennett and
+// Kruskal,
 //        1975). Corrections: the remainder between both ends is added at the level that the loop
 //        reached; the update starts from the original times; a first access counts at every level.
 // Cost:  O(B log_B keys) per access. 8 bytes per key, and for each of the 8 points in time per key 1

@@ -21,7 +21,7 @@ static const dj_option table[] = {
      "a time since the first access of the trace",
      NULL},
     {"until", 0, DJ_OPTION_TEXT, offsetof(window_options, until), "P",
-     "end before the first access at or after point P, which is given as for --from", NULL},
+     "stop before point P, written as for --from", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 

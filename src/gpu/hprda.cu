@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Idea:  The paper's, with its sizes: a fragment of N accesses is divided into pieces of `st`, one per
-//        thread, with 64 threads per block. Each thread analyzes its piece by itself with a local array
+// Idea:  The paper's, with its sizes: a fragment of N accesses is divided into local traces of `st`, one per
+//        thread, with 64 threads per block. Each thread analyzes its local trace by itself with a local array
 //        and a private hash table (2 × st entries of the 2N). The result is elements of a pool, one per
-//        key of the piece: key, first and last access, and the next element of the key (20 bytes). The
-//        threads of a block then merge its pieces in order, each thread some of the keys; the cleared
+//        key of the local trace: key, first and last access, and the next element of the key (20 bytes). The
+//        threads of a block then merge its local traces in order, each thread some of the keys; the cleared
 //        table now belongs to the block as a whole. Finally the blocks are merged in order, with one
-//        table for all; then sums beyond the number of keys are scaled down. The elements of a piece
-//        are consecutive, so no space needs to be searched for, and since no piece contains a key twice
+//        table for all; then sums beyond the number of keys are scaled down. The elements of a local trace
+//        are consecutive, so no space needs to be searched for, and since no local trace contains a key twice
 //        no thread waits for another.
 // Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
 //        GPUs", IPDPS 2012, sections III and IV.
-// Cost:  O(st / 32) per access at most, three probes per key of each piece, one kernel per block; 56
+// Cost:  O(st / 32) per access at most, three probes per key of each local trace, one kernel per block; 56
 //        bytes of device memory per access of a fragment.
 // Bound: like engine hprda, with bit-identical answers.
 #include "gpu/hprda.h"
@@ -48,7 +48,7 @@ static void measure(const dj_gpu_hprda_config *c, uint64_t bytes[HPRDA_COLUMNS])
     bytes[HPRDA_SCRATCH] = n / 16 + (1 << 16);
 }
 
-// A piece is not longer than the fragment: with one piece, its size does not matter.
+// A local trace is not longer than the fragment: with one local trace, its size does not matter.
 static dj_gpu_hprda_config sized(const dj_gpu_hprda_config *config)
 {
     dj_gpu_hprda_config c = *config;

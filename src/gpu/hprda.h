@@ -15,8 +15,8 @@ typedef struct dj_gpu_hprda dj_gpu_hprda;
 
 typedef struct dj_gpu_hprda_config {
     uint64_t fragment; // maximum number of accesses; below 2^31
-    uint64_t st;       // accesses per piece
-    bool adjusts;      // scale down distances between pieces that are larger than the number of keys,
+    uint64_t st;       // accesses per local trace
+    bool adjusts;      // scale down distances between local traces that are larger than the number of keys,
     bool always;       // or all of them
     bool totals;       // count distances; otherwise return one for each access
     bool timed;        // measure the steps, at a small cost

@@ -42,7 +42,7 @@ static __global__ void hprda_keep(const uint64_t *key, const uint32_t *flag, con
         where[index[i]] = i;
 }
 
-// ---- step 2: each thread analyzes its piece (Figure 5) ----
+// ---- step 2: each thread analyzes its local trace (Figure 5) ----
 
 // The local array: words and sums of the threads of a block are interleaved.
 struct hprda_array {

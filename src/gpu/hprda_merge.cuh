@@ -24,7 +24,7 @@ static __device__ inline uint32_t hprda_replace(const hprda_entries &t, const ui
     }
 }
 
-// ---- step 3: the pieces of a block are merged, in order (Figure 7) ----
+// ---- step 3: the local traces of a block are merged, in order (Figure 7) ----
 
 // Formula (1): the distance of the first access of an element, or of the head of its list, from the
 // previous element. Both already have positions in the fragment.
@@ -87,7 +87,7 @@ static __global__ void hprda_merge_block(hprda_view v, uint32_t begin, uint32_t 
 // ---- step 5: the adjustment (formulas 2 and 3); then distances are counted or returned ----
 
 struct hprda_scale {
-    uint64_t keys, places; // M, and the keys of all pieces, added up
+    uint64_t keys, places; // M, and the keys of all local traces, added up
     uint32_t most;         // distances up to this are not changed
 };
 

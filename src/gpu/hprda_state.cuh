@@ -7,9 +7,9 @@
 
 #include "gpu/failure.cuh"
 
-// Threads of a block, each with one piece: NB of the paper.
+// Threads of a block, each with one local trace: NB of the paper.
 enum { HPRDA_THREADS = 64 };
-// The local array of a piece is an array of bits, with a sum for each HPRDA_SUMMED words.
+// The local array of a local trace is an array of bits, with a sum for each HPRDA_SUMMED words.
 enum { HPRDA_SUMMED = 32, HPRDA_WORD = 32 };
 // Pieces up to this size have their local arrays in shared memory.
 enum { HPRDA_SHARED_ST = 2048, HPRDA_SHARED_WORDS = HPRDA_SHARED_ST / HPRDA_WORD };
@@ -17,13 +17,14 @@ enum { HPRDA_SHARED_ST = 2048, HPRDA_SHARED_WORDS = HPRDA_SHARED_ST / HPRDA_WORD
 // A merged distance that may still be adjusted; as a flag in `first`: another element is the head.
 #define HPRDA_OPEN (UINT32_C(1) << 31)
 
-// The pool: 20 bytes per key of each piece. Element e is key e % st of piece e / st, in the order of
-// first accesses.
+// The pool: 20 bytes per key of each local trace. Element e is key e % st of local trace e / st, in the order
+// of first accesses.
 struct hprda_pool {
     uint64_t *key;
     uint32_t *first; // index of the first access; after merging: the first element of the key in the block
-    uint32_t *last;  // position of the last access, from 1: first in the piece, then in the fragment
-    uint32_t *next;  // element of the key in the next piece that contains it, + 1; 0: none, as far as merged
+    uint32_t *last;  // position of the last access, from 1: first in the local trace, then in the fragment
+    uint32_t
+        *next; // element of the key in the next local trace that contains it, + 1; 0: none, as far as merged
 };
 
 struct hprda_view {
@@ -31,10 +32,10 @@ struct hprda_view {
     uint32_t count;
     uint32_t st, pieces;
     hprda_pool pool;
-    uint32_t *table;    // 2 × st entries per piece: element + 1, or 0
+    uint32_t *table;    // 2 × st entries per local trace: element + 1, or 0
     uint32_t *distance; // for the accesses without repeats
-    uint32_t *distinct; // by piece
-    uint32_t *base;     // sum over all earlier pieces
+    uint32_t *distinct; // by local trace
+    uint32_t *base;     // sum over all earlier local traces
     uint32_t *bits;     // local arrays that are too large for shared memory
 };
 

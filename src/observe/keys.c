@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-// Each part of a partitioned lane has its own map, since a key that occurs in two parts counts as two.
+// Each partition of a lane has its own map, since a key that occurs in two partitions counts as two.
 typedef struct lane_keys {
     dj_map *counts;
     size_t count, capacity;

@@ -17,7 +17,7 @@ static const dj_option table[] = {
     {"skip", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, skip), "N",
      "skip the first N accesses that would otherwise count", NULL},
     {"stop-after", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, stop_after), "N",
-     "stop counting after N accesses", NULL},
+     "stop counting after N accesses. A program then continues untraced", NULL},
     {"fresh-heap", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, fresh_heap), NULL,
      "treat memory that is freed and allocated again as new data. Without this option it is the same data, "
      "as "

@@ -228,8 +228,8 @@ take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_
     }
 }
 
-// Answers up to 16 run beginnings. Those among them that lie in earlier blocks are counted by
-// comparison, so that all can read the levels above before any of them changes these.
+// Answers up to 16 run beginnings. Points of theirs in earlier blocks are counted by
+// comparison, so all 16 read the upper levels before any of them changes these.
 static inline __attribute__((always_inline)) void answer_together(dj_fast *f, uint64_t *distance,
                                                                   uint32_t from, uint32_t *point,
                                                                   const uint32_t count, const uint32_t levels)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A fragment in groups of pieces: each thread analyzes groups by itself, then all threads merge them
+// A fragment in groups of local traces: each thread analyzes groups by itself, then all threads merge them
 // shard by shard. The only file compiled with OpenMP.
 #include "engine/hprda/hprda.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Idea:  Engine hprda with a CUDA device instead of the processors: the same pieces, sums and
+// Idea:  Engine hprda with a CUDA device instead of the processors: the same local traces, sums and
 //        adjustment, so the same answers (src/gpu/hprda.cu). A fragment is copied to the device as it
 //        arrives and analyzed there as a whole. First accesses in a fragment get their exact distances
 //        as in hprda, but from engine gpu if there are many keys.

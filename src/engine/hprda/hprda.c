@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Idea:  Accesses that repeat the previous one are removed (distance 0). The rest is divided into
-//        pieces of `st` accesses, which threads analyze independently: a local array holds the latest
-//        access to each key of the piece. What remains, the first access to each key in a piece, gets
-//        the sum of formula (1): the keys after the last access in the last earlier piece that contains
-//        the key, the keys of each piece in between, and the keys before it in its own. A key in
-//        several of these counts several times: that is the error. Sums beyond the total number of keys
+//        local traces of `st` accesses, which threads analyze independently: a local array holds the latest
+//        access to each key of the local trace. What remains, the first access to each key in a local trace,
+//        gets the sum of formula (1): the keys after the last access in the last earlier local trace that
+//        contains the key, the keys of each local trace in between, and the keys before it in its own. A key
+//        in several of these counts several times: that is the error. Sums beyond the total number of keys
 //        are scaled down (formulas 2 and 3). Keys are merged by shard, each by one thread at a time.
 //        Fragments of `fragment` accesses are analyzed in order; first accesses in a fragment get their
 //        exact distances (hprda/history.c).
 // Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
 //        GPUs", IPDPS 2012; this is its OpenMP version.
-// Cost:  O(st / 64) per access at most, and a hash map probe per key of each piece; 21 to 43 bytes per
+// Cost:  O(st / 64) per access at most, and a hash map probe per key of each local trace; 21 to 43 bytes per
 //        key, twice that with several fragments; holds the work of a fragment.
-// Bound: an estimate without an error bound. Distances are exact within a piece, between adjacent
-//        pieces that have no other key in common, and between fragments; others may be too large, or
+// Bound: an estimate without an error bound. Distances are exact within a local trace, between adjacent
+//        local traces that have no other key in common, and between fragments; others may be too large, or
 //        too small if scaled.
 #include "engine/hprda/hprda.h"
 
@@ -61,7 +61,7 @@ static int make_shards(dj_hprda *h, dj_context *context)
     return err;
 }
 
-// Allocates as many groups as keep all threads busy, each for a whole number of pieces.
+// Allocates as many groups as keep all threads busy, each for a whole number of local traces.
 static int make_groups(dj_hprda *h, dj_context *context)
 {
     uint64_t st = h->options.st, threads = h->threads;

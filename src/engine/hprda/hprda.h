@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Internals of engine hprda. See hprda.c for the idea.
 //
-// The position of an access is the number of distinct keys of all earlier pieces, added up, plus those
-// before it in its own piece: the distance of two accesses to a key in different pieces, according to
-// formula (1), is the difference of their positions.
+// The position of an access is the number of distinct keys of all earlier local traces, added up, plus those
+// before it in its own local trace: the distance of two accesses to a key in different local traces,
+// according to formula (1), is the difference of their positions.
 #ifndef DEJA_ENGINE_HPRDA_HPRDA_H
 #define DEJA_ENGINE_HPRDA_HPRDA_H
 
@@ -15,23 +15,23 @@
 // Number of shards of keys, each merged by one thread at a time.
 enum { DJ_HPRDA_SHARD_BITS = 6, DJ_HPRDA_SHARDS = 1 << DJ_HPRDA_SHARD_BITS };
 
-// The accesses of one piece to one key.
+// The accesses of one local trace to one key.
 typedef struct dj_hprda_info {
     uint64_t key;
     uint64_t *distance;   // of the first one
     uint32_t first, last; // positions of the first and the last one, from the beginning of the group
 } dj_hprda_info;
 
-// Consecutive pieces, analyzed by one thread.
+// Consecutive local traces, analyzed by one thread.
 typedef struct dj_hprda_group {
-    uint64_t base;                       // distinct keys of all earlier pieces
-    uint32_t count;                      // sum over the pieces of this group
+    uint64_t base;                       // distinct keys of all earlier local traces
+    uint32_t count;                      // sum over the local traces of this group
     uint32_t start[DJ_HPRDA_SHARDS + 1]; // of each shard in the infos of this group
 } dj_hprda_group;
 
-// Buffers of a thread for one piece.
+// Buffers of a thread for one local trace.
 typedef struct dj_hprda_scratch {
-    uint32_t *table; // hash → number of the key in the piece, + 1
+    uint32_t *table; // hash → number of the key in the local trace, + 1
     uint64_t mask;
     uint64_t *key;            // by number, like the next two
     uint32_t *first, *last;   // index of the first and of the last access
@@ -49,8 +49,8 @@ typedef struct dj_hprda_trace {
     size_t count;
 } dj_hprda_trace;
 
-// Analyzes the pieces of a group independently: answers all but the first accesses to the keys of a
-// piece and describes those in `infos`, by shard. Compiled for several instruction sets.
+// Analyzes the local traces of a group independently: answers all but the first accesses to the keys of a
+// local trace and describes those in `infos`, by shard. Compiled for several instruction sets.
 typedef void dj_hprda_analyze(dj_hprda_scratch *scratch, const dj_hprda_trace *trace, dj_hprda_group *group,
                               dj_hprda_info *infos);
 void dj_hprda_analyze_portable(dj_hprda_scratch *scratch, const dj_hprda_trace *trace, dj_hprda_group *group,
@@ -79,7 +79,7 @@ typedef struct dj_hprda {
     dj_hprda_scratch *scratch; // one per thread
     // The fragment.
     uint64_t previous;              // the last key
-    uint64_t places;                // keys of its pieces so far, added up
+    uint64_t places;                // keys of its local traces so far, added up
     dj_map shards[DJ_HPRDA_SHARDS]; // key → position of its last access, from 1
     dj_footprint footprints[DJ_HPRDA_SHARDS];
     dj_hprda_history history;

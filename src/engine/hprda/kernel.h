@@ -70,8 +70,8 @@ static uint32_t analyze_piece(const dj_hprda_scratch *s, const dj_hprda_trace *p
     return distinct;
 }
 
-// The first access to the n-th key of a piece has position n. At the end of the piece, the last access
-// to a key has position n if n latest accesses precede it, itself included.
+// The first access to the n-th key of a local trace has position n. At the end of the local trace, the last
+// access to a key has position n if n latest accesses precede it, itself included.
 static void put_infos(const dj_hprda_scratch *s, const dj_hprda_trace *piece, uint32_t distinct,
                       dj_hprda_group *group)
 {
