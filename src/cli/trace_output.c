@@ -18,7 +18,8 @@
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(output.path), "FILE",
-     "the trace to write, which replaces an old file only when it is complete; '-' is standard output", NULL},
+     "the trace to write; an existing file is kept until the new one is complete; '-' is standard output",
+     NULL},
     {"as", 'a', DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(format), "FORMAT",
      "format to write: deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else "
      "deja)",

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -23,6 +24,14 @@ static inline char *rendered(dj_context *context, dj_document *document, const c
     fclose(out);
     dj_document_destroy(document);
     return text;
+}
+
+static inline void assert_has(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        return;
+    fprintf(stderr, "%s\nis not in\n%s", part, text);
+    fail();
 }
 
 #endif

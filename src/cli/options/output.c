@@ -30,7 +30,8 @@ typedef struct stream {
 static const dj_option table[] = {
     {"json", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, AT(json), NULL, "print JSON", NULL},
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(path), "FILE",
-     "write the result to FILE, which replaces an old one only when it is complete; '-' is standard output. "
+     "write the result to FILE; an existing FILE is kept until the new one is complete; '-' is standard "
+     "output. "
      "A name that "
      "ends "
      "in .dejap stores the profile in columns, which is compact and lossless",

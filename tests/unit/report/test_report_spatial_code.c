@@ -61,14 +61,6 @@ static char *print(const dj_spatial_view *view, const dj_render_options *style)
     return rendered(context, document, "text", style);
 }
 
-static void assert_has(const char *text, const char *part)
-{
-    if (strstr(text, part))
-        return;
-    fprintf(stderr, "%s\nis not in\n%s", part, text);
-    fail();
-}
-
 static const char *one_line(void *asked, const char *file, uint32_t line)
 {
     assert_string_equal(file, "/src/grid.c");
