@@ -3,7 +3,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,12 +44,9 @@ static unsigned read_segment(int fd, const Elf64_Phdr *segment)
     if (segment->p_type != PT_NOTE || segment->p_filesz > NOTES_MOST)
         return 0;
     size_t bytes = (size_t)segment->p_filesz;
-    char *notes = malloc(bytes + 1);
-    unsigned found = notes && read_at(fd, notes, bytes, segment->p_offset)
-                         ? scan(notes, bytes, segment->p_align == 8 ? 8 : 4)
-                         : 0;
-    free(notes);
-    return found;
+    char notes[NOTES_MOST]; // not allocated: out of memory would look like a program without notes
+    return read_at(fd, notes, bytes, segment->p_offset) ? scan(notes, bytes, segment->p_align == 8 ? 8 : 4)
+                                                        : 0;
 }
 
 unsigned dj_elf_notes_read(const char *path)
