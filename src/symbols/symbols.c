@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "symbols/helper/client.h"
 #include "symbols/module/module.h"
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
@@ -35,6 +36,7 @@ void dj_symbols_destroy(dj_symbols *symbols)
 {
     if (!symbols)
         return;
+    dj_client_destroy(symbols->client);
     for (size_t i = 0; i < symbols->module_count; i++)
         dj_module_close(symbols->modules[i]);
     free(symbols->modules);
@@ -85,6 +87,8 @@ int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id,
     }
     *module = (dj_module){.id = id, .path = copy, .file.fd = -1, .debug.fd = -1};
     symbols->modules[id] = module;
+    if (symbols->client)
+        dj_client_start(symbols->client);
     return DJ_OK;
 }
 

@@ -13,8 +13,18 @@
 
 typedef struct dj_symbols dj_symbols;
 
+// Reads the files in this process.
 int dj_symbols_create(dj_context *context, dj_symbols **out);
+// Reads the files in a helper process (deja-symbols), which starts with the first module; in this process if
+// that program is not installed.
+int dj_symbols_create_apart(dj_context *context, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
+
+// Why there are no further answers: the helper process ran out of memory, crashed or could not start. NULL:
+// nothing is missing. What was answered before stays valid; everything else is unknown.
+const char *dj_symbols_fault(const dj_symbols *symbols);
+// Fails if memory for an answer ran out in this process: answers are missing.
+int dj_symbols_check(const dj_symbols *symbols, dj_context *context);
 
 // Registers the file of module `id` (ids are small numbers). Reads nothing yet.
 int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path);
@@ -66,6 +76,18 @@ typedef struct dj_code {
 } dj_code;
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
+
+// Many queries at once are faster than one after the other.
+enum { DJ_QUERIES_MOST = 128 };
+
+typedef struct dj_code_query {
+    uint32_t module;
+    uint64_t offset;
+} dj_code_query;
+
+// At most DJ_QUERIES_MOST.
+int dj_symbols_codes(dj_symbols *symbols, dj_context *context, const dj_code_query *queries, size_t count,
+                     dj_code *out);
 
 // What line tables know about the statement of an instruction.
 typedef struct dj_statement_info {
@@ -129,6 +151,18 @@ const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint
 // is chosen.
 void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
                         bool any_index, char *text, size_t capacity);
+
+enum { DJ_ELEMENT_CAPACITY = 512 };
+
+typedef struct dj_element_query {
+    uint32_t variable; // 0: none, the answer is ""
+    uint64_t offset, bytes;
+    bool any_index;
+} dj_element_query;
+
+// The same, at most DJ_QUERIES_MOST.
+void dj_symbols_elements(dj_symbols *symbols, const dj_element_query *queries, size_t count,
+                         char (*text)[DJ_ELEMENT_CAPACITY]);
 
 // The pointer that a heap block was first stored in, by the code after its allocation: a variable whose
 // elements are those of the block ("a" of type double *: element "[3]"); 0 if DWARF does not describe it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/code.h"
+#include "symbols/helper/client.h"
 
 #include <stdlib.h>
 
@@ -88,6 +89,7 @@ void dj_module_close(dj_module *module)
     dwarf_end(module->dwarf);
     dj_elf_close(&module->debug);
     dj_elf_close(&module->file);
+    dj_remote_module_destroy(module->remote);
     free(module->path);
     free(module);
 }

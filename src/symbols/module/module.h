@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+#include "symbols/files.h"
 #include "symbols/numbered.h"
 #include "symbols/string_pool.h"
 #include "symbols/symbols.h"
@@ -36,16 +37,19 @@ typedef struct dj_module {
     dj_module_code *code; // created when first needed
     void *data;           // of data symbols, created when first needed
     void (*data_destroy)(void *data);
+
+    struct dj_remote_module *remote; // what a helper process has answered about it
 } dj_module;
 
 struct dj_symbols {
     dj_module **modules; // by id; NULL if not registered
     size_t module_count;
     dj_string_pool text;
-    dj_numbered functions; // dj_function_info
-    dj_numbered loops;     // dj_loop_info
-    dj_numbered variables; // of data symbols, which sets row_bytes before it adds the first
-    dj_context *quiet;     // for failures that are not errors: there is just no information
+    dj_numbered functions;    // dj_function_info
+    dj_numbered loops;        // dj_loop_info
+    dj_numbered variables;    // of data symbols, which sets row_bytes before it adds the first
+    dj_context *quiet;        // for failures that are not errors: there is just no information
+    struct dj_client *client; // NULL: files are read in this process
 };
 
 // The module, with its file open; NULL if it was not registered or cannot be read.
