@@ -18,7 +18,10 @@
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(output.path), "FILE",
-     "the trace to write; an existing file is kept until the new one is complete; '-' is standard output",
+     "the trace to write; '-' is standard output. An existing FILE is replaced when the new one is complete, "
+     "which gets its owner, group and permissions. Symbolic links are followed; other hard links keep the "
+     "old "
+     "content",
      NULL},
     {"as", 'a', DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(format), "FORMAT",
      "format to write: deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else "
