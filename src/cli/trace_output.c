@@ -12,6 +12,7 @@
 
 #include "base/json/writer.h"
 #include "base/option/choices.h"
+#include "base/plain.h"
 #include "cli/progress.h"
 
 #define AT(field) offsetof(dj_trace_output, field)
@@ -184,7 +185,8 @@ static int summarize(dj_context *context, const dj_trace_output *options, const 
     note_losses(format, stats);
     note_blocks(format, stats, info);
     if (!options->output.json) {
-        fprintf(stderr, "%s: %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n", path,
+        dj_plain_print(stderr, path, true);
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n",
                 stats->accesses, stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0,
                 seconds > 0 ? (double)stats->accesses / seconds * 1e-6 : 0, partial ? " (partial)" : "");
         return DJ_OK;

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options/output.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "render/plain.h"
-
-static void print_lines(const char *text)
-{
-    for (size_t length; (length = strcspn(text, "\n")), *text; text += length + (text[length] == '\n')) {
-        char *line = strndup(text, length);
-        if (line)
-            dj_plain_print(stderr, line, true);
-        free(line);
-        if (text[length] == '\n')
-            fputc('\n', stderr);
-    }
-}
+#include "base/plain.h"
 
 void dj_output_message_about(const char *before, const char *name, const char *after)
 {
     fprintf(stderr, "deja: %s", before);
-    print_lines(name);
+    dj_plain_print(stderr, name, true);
     fprintf(stderr, "%s\n", after);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/options/program.h"
 
 typedef struct options {
@@ -46,12 +47,16 @@ static int summarize(dj_context *context, const dj_session *session)
         dj_process p = dj_session_get(session, i);
         if (p.err)
             continue;
-        fprintf(stderr, "%s: %s: %" PRIu64 " accesses, %.3f bytes per access%s\n", p.trace, p.command,
-                p.recorded.accesses,
+        dj_plain_print(stderr, p.trace, true);
+        fputs(": ", stderr);
+        dj_plain_print(stderr, p.command, true);
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s\n", p.recorded.accesses,
                 p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
                 p.killed ? " (killed)" : "");
-        if (*p.statements)
-            fprintf(stderr, "%s: statements: %s\n", p.trace, p.statements);
+        if (*p.statements) {
+            dj_plain_print(stderr, p.trace, true);
+            fprintf(stderr, ": statements: %s\n", p.statements);
+        }
     }
     return dj_session_check(context, session);
 }
