@@ -281,15 +281,14 @@ void dj_output_discard(dj_output **output)
     *output = NULL;
 }
 
+// Without an allocation: what it prints may be that memory has run out.
 static void print_lines(const char *text)
 {
-    for (size_t length; (length = strcspn(text, "\n")), *text; text += length + (text[length] == '\n')) {
-        char *line = strndup(text, length);
-        if (line)
-            dj_plain_print(stderr, line, true);
-        free(line);
-        if (text[length] == '\n')
-            fputc('\n', stderr);
+    while (*text) {
+        const char *piece = "\n";
+        size_t bytes = *text == '\n' ? 1 : dj_plain_next(&text, true, &piece);
+        text += *text == '\n' && piece[0] == '\n';
+        fwrite(piece, 1, bytes, stderr);
     }
 }
 
