@@ -111,7 +111,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create_apart(context, &symbols);
+        err = dj_symbols_create(context, &(dj_symbols_options){.apart = true}, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
     // Without symbols the files seem to have changed.

@@ -1,36 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The functions of symbols.h that read files: here, or in a helper process.
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/support_dir.h"
 #include "symbols/helper/client.h"
-#include "symbols/helper/process.h"
 #include "symbols/module/module.h"
 #include "symbols/string_builder.h"
-
-int dj_symbols_create_apart(dj_context *context, dj_symbols **out)
-{
-    char *folder = NULL, *path = NULL;
-    int err = dj_symbols_create(context, out);
-    if (err)
-        return err;
-    int found = dj_support_dir_find((*out)->quiet, DJ_HELPER_NAME, &folder);
-    if (!found && asprintf(&path, "%s/%s", folder, DJ_HELPER_NAME) < 0)
-        found = DJ_ERR_MEMORY;
-    if (found == DJ_ERR_MEMORY)
-        err = dj_fail_memory(context, "symbols", 0);
-    else if (!found)
-        err = dj_client_create(context, *out, path, &(*out)->client);
-    free(folder);
-    if (!found)
-        free(path);
-    if (err) {
-        dj_symbols_destroy(*out);
-        *out = NULL;
-    }
-    return err;
-}
 
 const char *dj_symbols_fault(const dj_symbols *symbols)
 {

@@ -28,13 +28,13 @@ typedef struct dj_frame_extent {
 } dj_frame_extent;
 
 // The answers of dj_files_local for all offsets of a frame, valid while the program is in [lo, hi).
-typedef struct dj_frame {
+typedef struct dj_frame_variables {
     uint64_t lo, hi;
     size_t count; // 0: too many
     dj_frame_extent extents[DJ_FRAME_EXTENTS_MOST];
-} dj_frame;
+} dj_frame_variables;
 
-void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_frame *out);
+void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_frame_variables *out);
 void dj_files_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes, bool any_index,
                       char *text, size_t capacity);
 uint32_t dj_files_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);

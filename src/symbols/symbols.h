@@ -9,15 +9,21 @@
 #ifndef DEJA_SYMBOLS_SYMBOLS_H
 #define DEJA_SYMBOLS_SYMBOLS_H
 
-#include <deja/error.h>
+#include <deja/attribution.h>
 
 typedef struct dj_symbols dj_symbols;
 
-// Reads the files in this process.
-int dj_symbols_create(dj_context *context, dj_symbols **out);
-// Reads the files in a helper process (deja-symbols), which starts with the first module; in this process if
-// that program is not installed.
-int dj_symbols_create_apart(dj_context *context, dj_symbols **out);
+// How to read files. All zero: in this process, and of debug files only those of the system.
+typedef struct dj_symbols_options {
+    // Read in a helper process (deja-symbols), which starts with the first module. It takes crashes of libdw
+    // and its lack of memory upon itself. Without effect if that program is not installed.
+    bool apart;
+    const char *const *folders; // of --symbols: where else to look for a file that is missing or has changed
+    size_t folder_count;
+} dj_symbols_options;
+
+// `options` may be NULL, and is copied.
+int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
 
 // Why there are no further answers: the helper process ran out of memory, crashed or could not start. NULL:
@@ -26,12 +32,14 @@ const char *dj_symbols_fault(const dj_symbols *symbols);
 // Fails if memory for an answer ran out in this process: answers are missing.
 int dj_symbols_check(const dj_symbols *symbols, dj_context *context);
 
-// Registers the file of module `id` (ids are small numbers). Reads nothing yet.
-int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path);
+// Registers the file of module `id` (ids are small numbers), with the identity (base/identity.h) of the file
+// that was loaded, "" if unknown. A file with another identity is not used. Reads nothing yet.
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path,
+                          const char *identity);
 
 typedef struct dj_module_info {
     const char *path;
-    bool found;       // the file could be read
+    enum dj_module_state state;
     bool has_lines;   // it has line tables
     bool has_types;   // it has variables and types
     bool has_symbols; // it has a symbol table; otherwise functions come from .eh_frame

@@ -166,7 +166,7 @@ bool dj_files_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t
     return found;
 }
 
-static void narrow_code(dj_frame *frame, uint64_t address, uint64_t lo, uint64_t hi)
+static void narrow_code(dj_frame_variables *frame, uint64_t address, uint64_t lo, uint64_t hi)
 {
     const uint64_t borders[] = {lo, hi};
     for (int k = 0; k < 2; k++) {
@@ -179,7 +179,7 @@ static void narrow_code(dj_frame *frame, uint64_t address, uint64_t lo, uint64_t
 
 // Cuts the code of a frame wherever a variable in memory may begin or cease to be where it is.
 static void narrow_by_local(dj_data *data, const dj_locals *locals, const dj_local *local, uint64_t address,
-                            dj_frame *frame)
+                            dj_frame_variables *frame)
 {
     bool in_memory = false;
     for (size_t i = 0; i < local->place_count; i++)
@@ -206,7 +206,7 @@ static void narrow_by_local(dj_data *data, const dj_locals *locals, const dj_loc
 }
 
 // The code around an address for which it belongs to the same subprogram, or to none.
-static void narrow_to_subprogram(const dj_data *data, uint64_t address, dj_frame *frame)
+static void narrow_to_subprogram(const dj_data *data, uint64_t address, dj_frame_variables *frame)
 {
     const dj_subprogram *list = data->subprograms;
     size_t lo = 0, hi = data->subprogram_count;
@@ -223,7 +223,8 @@ static void narrow_to_subprogram(const dj_data *data, uint64_t address, dj_frame
         narrow_code(frame, address, list[lo].lo, list[lo].hi);
 }
 
-static void list_extents(dj_data *data, dj_locals *locals, uint32_t function, uint64_t address, dj_frame *out)
+static void list_extents(dj_data *data, dj_locals *locals, uint32_t function, uint64_t address,
+                         dj_frame_variables *out)
 {
     size_t count;
     candidate *list = list_candidates(data, locals, address, &count);
@@ -243,7 +244,7 @@ static void list_extents(dj_data *data, dj_locals *locals, uint32_t function, ui
         dj_footprint_free(&data->footprint, list, locals->count, sizeof *list);
 }
 
-void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_frame *out)
+void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_frame_variables *out)
 {
     dj_data *data;
     uint64_t address = 0;

@@ -92,6 +92,16 @@ static dj_remote_module *create_module(dj_client *client)
     return module;
 }
 
+// Before the first module.
+static void put_folders(dj_client *client)
+{
+    const dj_symbols *symbols = client->symbols;
+    for (; client->folders_sent < symbols->folder_count; client->folders_sent++) {
+        dj_client_put(client, DJ_REQUEST_FOLDER, 0);
+        dj_message_put_text(&client->out, symbols->folders[client->folders_sent]);
+    }
+}
+
 dj_remote_module *dj_client_add(dj_client *client, uint32_t id)
 {
     dj_module *module = id < client->symbols->module_count ? client->symbols->modules[id] : NULL;
@@ -100,8 +110,10 @@ dj_remote_module *dj_client_add(dj_client *client, uint32_t id)
     module->remote = create_module(client);
     if (!dj_client_check(client, module->remote))
         return NULL;
+    put_folders(client);
     dj_client_put(client, DJ_REQUEST_ADD, id);
     dj_message_put_text(&client->out, module->path);
+    dj_message_put_text(&client->out, module->identity);
     return module->remote;
 }
 
@@ -111,7 +123,7 @@ dj_remote_module *dj_client_begin(dj_client *client, uint32_t id)
     return dj_client_add(client, id);
 }
 
-void dj_client_put(dj_client *client, enum dj_request request, uint64_t first)
+void dj_client_put(dj_client *client, enum dj_symbols_request request, uint64_t first)
 {
     dj_message_put(&client->out, request);
     dj_message_put(&client->out, first);

@@ -19,13 +19,14 @@ typedef struct dj_remote_run {
 dj_module_info dj_client_module(dj_client *client, uint32_t id)
 {
     dj_remote_module *module = dj_client_begin(client, id);
-    dj_module_info unknown = {.path = module ? client->symbols->modules[id]->path : ""};
+    dj_module_info unknown = {.path = module ? client->symbols->modules[id]->path : "",
+                              .state = DJ_MODULE_UNREADABLE};
     if (module && !module->described) {
         dj_client_put(client, DJ_REQUEST_MODULE, id);
         if (!dj_client_ask(client))
             return unknown;
         module->info = unknown;
-        module->info.found = dj_message_get(&client->in);
+        module->info.state = (enum dj_module_state)dj_message_get(&client->in);
         module->info.has_lines = dj_message_get(&client->in);
         module->info.has_types = dj_message_get(&client->in);
         module->info.has_symbols = dj_message_get(&client->in);

@@ -7,8 +7,9 @@
 #include <deja/error.h>
 
 // What a request asks for. A message may hold several; one answer follows, with the answers of all.
-enum dj_request {
-    DJ_REQUEST_ADD,        // id, path
+enum dj_symbols_request {
+    DJ_REQUEST_FOLDER,     // where files may be
+    DJ_REQUEST_ADD,        // id, path, identity
     DJ_REQUEST_MODULE,     // id
     DJ_REQUEST_FUNCTIONS,  // id → all ranges
     DJ_REQUEST_FUNCTION,   // id, offset

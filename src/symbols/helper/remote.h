@@ -52,6 +52,7 @@ struct dj_client {
     dj_symbols *symbols;
     char *path;
     bool started, failed;
+    size_t folders_sent;
     dj_helper helper;
     dj_message out, in;
     dj_arena arena;           // of codes, statements and frames
@@ -65,7 +66,7 @@ dj_remote_module *dj_client_begin(dj_client *client, uint32_t id);
 // Likewise, within a request.
 dj_remote_module *dj_client_add(dj_client *client, uint32_t id);
 
-void dj_client_put(dj_client *client, enum dj_request request, uint64_t first);
+void dj_client_put(dj_client *client, enum dj_symbols_request request, uint64_t first);
 // Sends the request; then `in` holds the answer, whose rows have been read. False: there is none.
 bool dj_client_ask(dj_client *client);
 // Whether the answer was complete and there was memory for it; otherwise the client has failed.

@@ -80,7 +80,7 @@ static void put_variables(server *s, dj_message *to)
 static void answer_module(server *s, uint32_t id)
 {
     dj_module_info info = dj_files_module(s->symbols, id);
-    put_flag(&s->answers, info.found);
+    dj_message_put(&s->answers, (uint64_t)info.state);
     put_flag(&s->answers, info.has_lines);
     put_flag(&s->answers, info.has_types);
     put_flag(&s->answers, info.has_symbols);
@@ -170,7 +170,7 @@ static void answer_local(server *s, uint32_t function)
 
 static void answer_frame(server *s, uint32_t function)
 {
-    dj_frame frame;
+    dj_frame_variables frame;
     dj_files_frame(s->symbols, function, dj_message_get(&s->in), &frame);
     dj_message_put(&s->answers, frame.lo);
     dj_message_put(&s->answers, frame.hi);
@@ -195,19 +195,31 @@ static void answer_pointer(server *s, uint32_t id)
     put_flag(&s->answers, dj_files_pointer_returned(s->symbols, s->context, id, offset));
 }
 
+static void add_folder(server *s)
+{
+    size_t length;
+    const char *folder = dj_message_get_text(&s->in, &length);
+    if (!folder || dj_symbols_add_folder(s->symbols, s->context, folder) != DJ_OK)
+        s->in.failed = true;
+}
+
 static void add_module(server *s, uint32_t id)
 {
     size_t length;
     const char *path = dj_message_get_text(&s->in, &length);
-    if (!path || dj_symbols_add_module(s->symbols, s->context, id, path) != DJ_OK)
+    const char *identity = dj_message_get_text(&s->in, &length);
+    if (!path || !identity || dj_symbols_add_module(s->symbols, s->context, id, path, identity) != DJ_OK)
         s->in.failed = true;
 }
 
-static void answer_request(server *s, enum dj_request request)
+static void answer_request(server *s, enum dj_symbols_request request)
 {
     uint64_t first = dj_message_get(&s->in);
     uint32_t id = (uint32_t)first;
     switch (request) {
+    case DJ_REQUEST_FOLDER:
+        add_folder(s);
+        break;
     case DJ_REQUEST_ADD:
         add_module(s, id);
         break;
@@ -257,7 +269,7 @@ static bool answer_message(server *s, int fd)
 {
     dj_message_clear(&s->answers);
     while (!s->in.failed && s->in.at < s->in.count)
-        answer_request(s, (enum dj_request)dj_message_get(&s->in));
+        answer_request(s, (enum dj_symbols_request)dj_message_get(&s->in));
     dj_message_clear(&s->out);
     put_functions(s, &s->out);
     put_loops(s, &s->out);
@@ -269,7 +281,7 @@ static bool answer_message(server *s, int fd)
 int dj_server_run(int fd)
 {
     server s = {0};
-    if (dj_context_create(&s.context) != DJ_OK || dj_symbols_create(s.context, &s.symbols) != DJ_OK)
+    if (dj_context_create(&s.context) != DJ_OK || dj_symbols_create(s.context, NULL, &s.symbols) != DJ_OK)
         return FAILED;
     while (dj_message_receive(&s.in, fd) == DJ_TRANSFER_OK)
         if (!answer_message(&s, fd))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/code.h"
-#include "symbols/helper/client.h"
 
 #include <stdlib.h>
 
@@ -36,10 +35,9 @@ dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
     dj_module *module = id < symbols->module_count ? symbols->modules[id] : NULL;
     if (module && !module->opened) {
         module->opened = true;
-        if (dj_elf_open(&module->file, module->path) == DJ_ELF_OPEN && dj_elf_has_segments(module->file.elf))
+        dj_module_find_file(symbols, module);
+        if (module->file.elf)
             find_bounds(module);
-        else
-            dj_elf_close(&module->file);
     }
     return module && module->file.elf ? module : NULL;
 }
@@ -89,8 +87,8 @@ void dj_module_close(dj_module *module)
     dwarf_end(module->dwarf);
     dj_elf_close(&module->debug);
     dj_elf_close(&module->file);
-    dj_remote_module_destroy(module->remote);
     free(module->path);
+    free(module->identity);
     free(module);
 }
 
