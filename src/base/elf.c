@@ -2,7 +2,6 @@
 #include "base/elf.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,10 +84,9 @@ void dj_elf_see_notes(const dj_elf_bytes *from, const Elf64_Phdr *segment,
     if (segment->p_type != PT_NOTE || segment->p_filesz > NOTES_MOST)
         return;
     size_t bytes = (size_t)segment->p_filesz;
-    uint8_t *notes = malloc(bytes + 1);
-    if (notes && dj_elf_bytes_read(from, segment->p_offset, notes, bytes))
+    uint8_t notes[NOTES_MOST]; // not allocated: out of memory would look like a program without notes
+    if (dj_elf_bytes_read(from, segment->p_offset, notes, bytes))
         scan(notes, bytes, segment->p_align == 8 ? 8 : 4, see, user);
-    free(notes);
 }
 
 static bool is_within(const dj_elf_bytes *from, uint64_t offset, uint64_t bytes)

@@ -13,14 +13,14 @@ static enum dj_module_state try_file(dj_module *module, const char *path)
     struct stat status;
     if (stat(path, &status) != 0)
         return errno == ENOENT || errno == ENOTDIR ? DJ_MODULE_MISSING : DJ_MODULE_UNREADABLE;
-    if (!dj_elf_open(&module->file, path))
+    if (dj_elf_open(&module->file, path) != DJ_ELF_OPEN)
         return DJ_MODULE_UNREADABLE;
     size_t bytes = 0;
     const char *data = elf_rawfile(module->file.elf, &bytes);
     const dj_elf_bytes file = {.data = (const uint8_t *)data, .bytes = bytes};
     enum dj_module_state state = DJ_MODULE_UNVERIFIED;
     dj_identity identity;
-    if (!data || !dj_elf_is_whole(&file)) {
+    if (!data || !dj_elf_has_segments(module->file.elf)) {
         state = DJ_MODULE_UNREADABLE;
     } else if (module->identity[0]) {
         dj_identity_read(&file, &identity);

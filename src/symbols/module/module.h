@@ -78,8 +78,20 @@ void dj_module_find_file(const dj_symbols *symbols, dj_module *module);
 // Finds and opens the separate debug file of a module (build id, .gnu_debuglink).
 void dj_module_find_debug(dj_module *module);
 
-// Opens a regular file as ELF. The path may be invalid.
-bool dj_elf_open(dj_elf *elf, const char *path);
+enum dj_elf_result {
+    DJ_ELF_OPEN,
+    DJ_ELF_MISSING,    // nothing is there, or it may not be read
+    DJ_ELF_UNREADABLE, // not an ELF file, a truncated one, or one of more than DJ_ELF_BYTES_MOST bytes
+};
+
+#define DJ_ELF_BYTES_MOST (UINT64_C(4) << 30)
+
+// Reads a regular file of ELF into memory, so that it does not change while it is used; a mapped file that
+// is truncated raises SIGBUS. The path may be invalid. If it returns anything but DJ_ELF_OPEN, `elf` is
+// closed.
+enum dj_elf_result dj_elf_open(dj_elf *elf, const char *path);
+// Whether the file contains all that the program loads of it.
+bool dj_elf_has_segments(Elf *elf);
 void dj_elf_close(dj_elf *elf);
 
 #endif
