@@ -17,6 +17,10 @@ typedef struct dj_named {
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count);
 // Sets the names in what observer `places` counted, from the files of the program. Returns DJ_ERR_INPUT
 // if those files have changed or the bytes are invalid.
-int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to);
+int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
+                    dj_attribution *to);
+
+// Symbols that also search these folders, separated by colons; NULL: none.
+int dj_symbols_create_searching(dj_context *context, const char *folders, dj_symbols **out);
 
 #endif
