@@ -108,18 +108,37 @@ def plant(value, path, text):
     return 1
 
 
+def pad(schema, node, value):
+    """Adds the cells that rows may leave out at their end, as far as they are simple."""
+    node = resolve(schema, node)
+    if isinstance(value, dict):
+        for name, member in node.get("properties", {}).items():
+            if name in value:
+                pad(schema, member, value[name])
+    elif isinstance(value, list) and "prefixItems" in node:
+        for cell in map(lambda cell: resolve(schema, cell), node["prefixItems"][len(value):]):
+            simple = {"string": "", "boolean": False, "integer": 0}
+            if "enum" not in cell and cell.get("type") not in simple:
+                break
+            value.append(cell["enum"][0] if "enum" in cell else simple[cell["type"]])
+    elif isinstance(value, list) and isinstance(node.get("items"), dict):
+        for member in value:
+            pad(schema, node["items"], member)
+
+
 def save(name, profile):
     with open(name, "wb") as file:
         text = json.dumps(profile, ensure_ascii=False)
         file.write(text.encode().replace(b"RAW", RAW))
 
 
-def make_bases():
+def make_bases(schema):
     with open(os.path.join(SOURCES, "tests", "support", "grid", "profile.json"), encoding="utf-8") as file:
         grid = json.load(file)
     grid["partial"] = True
     grid["provenance"].update(exact=False, inputs=["a", "b", "c", "d"])
     grid["attribution"]["threads"][0][1] = "worker"
+    pad(schema, schema, grid)
     grid["processes"] = [{**copy.deepcopy(grid), "process": {"pid": 7, "command": "child"}}]
     with open("trace.txt", "w", encoding="ascii") as file:
         file.writelines(f"l 0x{(7 * i % 64) * 64:x} 4\n" for i in range(500))
@@ -141,8 +160,7 @@ def make_bases():
     return made
 
 
-def profile_jobs(bases):
-    schema = json.loads(deja("help", "--form", "schema").stdout)
+def profile_jobs(schema, bases):
     paths = set(text_paths(schema, schema))
     assert len(paths) > 25, paths
     for profile in bases.values():
@@ -222,10 +240,11 @@ def main():
     global runs, failures
     with open("grid.c", "wb") as file:  # the source that annotate shows
         file.writelines(b"\t%s%s %d\n" % (BAD[:300].replace("\n", "").encode(), RAW, i) for i in range(30))
-    bases = make_bases()
+    schema = json.loads(deja("help", "--form", "schema").stdout)
+    bases = make_bases(schema)
     printed = {}
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
-        jobs = [*profile_jobs(bases), *option_jobs(), *name_jobs()]
+        jobs = [*profile_jobs(schema, bases), *option_jobs(), *name_jobs()]
         for (what, _, arguments), (complaints, good) in zip(jobs, pool.map(lambda job: examine(*job), jobs)):
             runs += 1
             printed[arguments[0]] = printed.get(arguments[0], 0) + good
