@@ -52,7 +52,7 @@ int dj_saved_profile_load(dj_context *context, const dj_saved_profile_options *o
     fclose(file);
     if (err == DJ_ERR_INPUT && !dj_saved_profile_is(path))
         err = dj_fail(context, DJ_ERR_INPUT,
-                      "%s is not a profile saved by 'deja run --json' or 'deja analyze --json'; to analyze "
+                      "%s: not a profile saved by 'deja run --json' or 'deja analyze --json'; to analyze "
                       "a trace, use 'deja analyze'",
                       path);
     return err;

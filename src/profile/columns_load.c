@@ -59,7 +59,10 @@ static int read_file_head(file *f)
     if (err)
         return err;
     if (memcmp(bytes, DJ_COLUMNS_MAGIC, DJ_COLUMNS_MAGIC_BYTES) != 0)
-        return dj_fail(f->context, DJ_ERR_INPUT, "%s is not a profile", f->name);
+        return dj_fail(
+            f->context, DJ_ERR_INPUT,
+            "%s: byte 0: a profile in columns should begin here; the file is damaged, or is no profile",
+            f->name);
     if (dj_read_le32(bytes + 8) != DJ_COLUMNS_VERSION)
         return dj_fail(f->context, DJ_ERR_INPUT,
                        "%s: unknown version %" PRIu32 " of the format; this deja reads version %d", f->name,

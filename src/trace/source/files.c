@@ -121,8 +121,7 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     if (!f->format)
         f->format = dj_format_detect(context, &head);
     if (!f->format) {
-        err = DJ_ERR_INPUT;
-        dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
+        err = dj_input_locate(context, input, 0, DJ_ERR_INPUT);
     } else if (dj_format_score(f->format, &head) == 0) {
         err = dj_input_fail(context, input, 0,
                             "does not look like %s, the format of the first file; "

@@ -36,11 +36,10 @@ static void deja_close(void *state)
     free(r);
 }
 
+// Adds the position of the current frame.
 static int located(dj_context *context, const dj_input *input, int err)
 {
-    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s: byte %llu", dj_input_name(input),
-                                                (unsigned long long)dj_input_offset(input))
-                               : err;
+    return dj_input_locate(context, input, dj_input_offset(input), err);
 }
 
 static int cut_short(dj_context *context, const dj_input *input, uint64_t accesses)
@@ -270,7 +269,7 @@ static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch
     while (!err && batch->count == 0 && batch->event_count == 0) {
         bool loaded = true;
         if (r->accesses.left) {
-            err = add_accesses(r, context, batch);
+            err = located(context, input, add_accesses(r, context, batch));
             continue;
         }
         if (r->ended)
