@@ -94,7 +94,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create(context, &symbols);
+        err = dj_symbols_create(context, NULL, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
     dj_symbols_destroy(symbols);
