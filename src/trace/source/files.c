@@ -182,8 +182,10 @@ static int fail_empty(const files *f, dj_context *context)
 {
     const char *last = strcmp(f->paths[f->next - 1], "-") == 0 ? "standard input" : f->paths[f->next - 1];
     bool fetches = f->format->info.kind == DJ_CLASS_MEMORY && !f->options.instructions;
-    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", last,
-                   f->format->info.name,
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "%s: no accesses in the trace (format %s); check that it is complete, or name another "
+                   "format with --format%s",
+                   last, f->format->info.name,
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
 
