@@ -65,10 +65,11 @@ static int load(dj_context *context, const char *path, dj_summary **out)
 {
     if (strcmp(path, "-") == 0)
         return dj_summary_load(context, stdin, "standard input", out);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return dj_fail_open(context, path, errno);
-    int err = dj_summary_load(context, file, path, out);
+    FILE *file = NULL;
+    int err = dj_file_open(context, path, "a summary", &file);
+    if (err)
+        return err;
+    err = dj_summary_load(context, file, path, out);
     fclose(file);
     return err;
 }
