@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Documents as Markdown in GitHub's dialect: the conclusion first, then facts and tables; details are
 // collapsed, and provenance comes last.
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ static void put_text(sheet *s, const char *text)
 {
     const char *plain = dj_plain(&s->arena, text, true);
     for (const char *at = plain; *at; at++) {
-        bool word = at > plain && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[1]);
+        bool word = at > plain && dj_plain_is_word(at[-1]) && dj_plain_is_word(at[1]);
         if (*at == '<' || *at == '>' || *at == '&')
             fputs(*at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;", s->out);
         else if (strchr("\\`*[]|~#!$", *at) || (*at == '_' && !word))

@@ -1,15 +1,47 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/symbols.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/support_dir.h"
 #include "base/text.h"
+#include "symbols/helper/client.h"
+#include "symbols/helper/process.h"
 #include "symbols/module/module.h"
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
 
-int dj_symbols_create(dj_context *context, dj_symbols **out)
+int dj_symbols_add_folder(dj_symbols *symbols, dj_context *context, const char *folder)
+{
+    int err = dj_grow(context, "symbols", &symbols->folders, &symbols->folder_capacity,
+                      symbols->folder_count + 1, sizeof *symbols->folders);
+    if (!err)
+        err = dj_copy_text(context, folder, &symbols->folders[symbols->folder_count]);
+    symbols->folder_count += !err;
+    return err;
+}
+
+// If there is none, this process does its work.
+static int find_helper(dj_symbols *symbols, dj_context *context)
+{
+    char *folder = NULL, *path = NULL;
+    int found = dj_support_dir_find(symbols->quiet, DJ_HELPER_NAME, &folder);
+    if (found == DJ_OK && asprintf(&path, "%s/%s", folder, DJ_HELPER_NAME) < 0) {
+        path = NULL;
+        found = DJ_ERR_MEMORY;
+    }
+    int err = found == DJ_ERR_MEMORY ? dj_fail_memory(context, "symbols", 0)
+              : found == DJ_OK       ? dj_client_create(context, symbols, path, &symbols->client)
+                                     : DJ_OK;
+    free(folder);
+    free(path);
+    return err;
+}
+
+int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out)
 {
     dj_symbols *symbols = calloc(1, sizeof *symbols);
     *out = NULL;
@@ -22,6 +54,10 @@ int dj_symbols_create(dj_context *context, dj_symbols **out)
         err = dj_fail_memory(context, "symbols", 0);
     else
         err = dj_string_pool_create(&symbols->text, context);
+    for (size_t i = 0; err == DJ_OK && options && i < options->folder_count; i++)
+        err = dj_symbols_add_folder(symbols, context, options->folders[i]);
+    if (err == DJ_OK && options && options->apart)
+        err = find_helper(symbols, context);
     if (err != DJ_OK) {
         dj_symbols_destroy(symbols);
         return err;
@@ -35,9 +71,16 @@ void dj_symbols_destroy(dj_symbols *symbols)
 {
     if (!symbols)
         return;
-    for (size_t i = 0; i < symbols->module_count; i++)
+    dj_client_destroy(symbols->client);
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        if (symbols->modules[i])
+            dj_remote_module_destroy(symbols->modules[i]->remote);
         dj_module_close(symbols->modules[i]);
+    }
     free(symbols->modules);
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        free(symbols->folders[i]);
+    free(symbols->folders);
     dj_numbered_free(&symbols->functions);
     dj_numbered_free(&symbols->loops);
     dj_numbered_free(&symbols->variables);
@@ -65,26 +108,31 @@ static int reserve(dj_symbols *symbols, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path)
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path,
+                          const char *identity)
 {
     int err = reserve(symbols, context, id);
     if (err != DJ_OK)
         return err;
-    if (symbols->modules[id]) {
-        if (strcmp(symbols->modules[id]->path, path) == 0)
-            return DJ_OK;
-        return dj_fail(context, DJ_ERR_INPUT, "module %u was %s and is now %s", id,
-                       symbols->modules[id]->path, path);
-    }
+    const dj_module *known = symbols->modules[id];
+    if (known && strcmp(known->path, path) == 0 && strcmp(known->identity, identity) == 0)
+        return DJ_OK;
+    if (known)
+        return dj_fail(context, DJ_ERR_INPUT, "module %u was %s and is now %s%s", id, known->path,
+                       strcmp(known->path, path) == 0 ? "another build of " : "", path);
     dj_module *module = calloc(1, sizeof *module);
-    char *copy = strdup(path);
-    if (!module || !copy) {
+    char *path_copy = strdup(path), *identity_copy = strdup(identity);
+    if (!module || !path_copy || !identity_copy) {
         free(module);
-        free(copy);
+        free(path_copy);
+        free(identity_copy);
         return dj_fail_memory(context, "a module", 0);
     }
-    *module = (dj_module){.id = id, .path = copy, .file.fd = -1, .debug.fd = -1};
+    *module =
+        (dj_module){.id = id, .path = path_copy, .identity = identity_copy, .file.fd = -1, .debug.fd = -1};
     symbols->modules[id] = module;
+    if (symbols->client)
+        dj_client_start(symbols->client);
     return DJ_OK;
 }
 
