@@ -6,7 +6,7 @@ target_compile_definitions(deja_record PRIVATE "DEJA_NO_CUDA=\"programs with ann
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 target_include_directories(deja_record PRIVATE include ${PROJECT_BINARY_DIR}/include src ${PROJECT_SOURCE_DIR})
-target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads ${DEJA_OPENMP} m stdc++)
+target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads m stdc++)
 target_link_options(deja_record PRIVATE -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/annotations/exports.map)

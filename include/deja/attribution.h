@@ -38,9 +38,22 @@ typedef struct dj_sketch {
     uint8_t rank[DJ_SKETCH_REGISTERS];
 } dj_sketch;
 
+/// What is known about the file of a module, when its names were resolved.
+enum dj_module_state {
+    DJ_MODULE_FOUND,      ///< the file that was loaded, or one of the same build elsewhere
+    DJ_MODULE_UNVERIFIED, ///< a file; the recording does not say whether it is the one that was loaded
+    DJ_MODULE_NO_FILE,    ///< code in no file, such as code generated at run time
+    DJ_MODULE_MISSING,    ///< no file
+    DJ_MODULE_UNREADABLE, ///< no permission, truncated, or not an ELF file
+    DJ_MODULE_STALE,      ///< the file has changed since it was loaded
+    DJ_MODULE_STATES,     ///< number of values
+};
+
 typedef struct dj_module_row {
     char *path;
     bool has_lines, has_types;
+    enum dj_module_state state;
+    char *identity; ///< of the file that was loaded: "build-id:" or "xxh128:" and digits; "": unknown
 } dj_module_row;
 
 typedef struct dj_function_row {

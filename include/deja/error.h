@@ -44,7 +44,7 @@ DJ_API void dj_context_destroy(dj_context *context);
 DJ_API const char *dj_context_message(const dj_context *context);
 
 /// Records a message and returns `err`, for use as `return dj_fail(...)`. The message says what failed,
-/// where, why, and what to do; no final newline.
+/// where, why, and what to do. It is one line: control characters, also in names that it quotes, become '?'.
 DJ_API int dj_fail(dj_context *context, enum dj_err err, const char *format, ...) DJ_PRINTF(3, 4);
 
 /// Prepends "prefix: " to the message of an error that is being propagated.

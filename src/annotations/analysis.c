@@ -4,6 +4,7 @@
 #include <deja/deja.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "annotations/last_thread.h"
+#include "base/target.h"
 #include "base/text.h"
 #include "measure/measure.h"
 
@@ -60,27 +62,26 @@ static int expand(dj_context *context, const char *path, char **out)
 // Writes the profile completely or not at all.
 static int save(dj_analysis *a, const dj_profile *profile, enum dj_binning binning)
 {
-    char *aside = NULL;
-    if (asprintf(&aside, "%s.new", a->path) < 0)
-        return dj_fail_memory(a->context, "a path", 0);
-    FILE *file = fopen(a->device ? a->path : aside, "we");
-    int err = file ? dj_profile_save(a->context, profile, binning, 0, file) : DJ_OK;
-    bool bad = !file || err == DJ_ERR_IO;
-    int reason = errno;
-    if (file && fclose(file) != 0 && !bad) {
-        bad = true;
+    dj_target target;
+    int err = dj_target_open(a->context, a->path, &target);
+    if (err)
+        return err;
+    int reason = 0, copy = fcntl(target.fd, F_DUPFD_CLOEXEC, 3); // closed with the stream
+    FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
+    if (file)
+        err = dj_profile_save(a->context, profile, binning, 0, file);
+    else if (copy >= 0)
+        close(copy);
+    if (!file || err == DJ_ERR_IO)
         reason = errno;
-    }
-    if (!err && !bad && !a->device && rename(aside, a->path) != 0) {
-        bad = true;
+    if (file && fclose(file) != 0 && !reason)
         reason = errno;
-    }
-    if (bad)
+    if (!err && !reason)
+        reason = dj_target_close(&target);
+    if (reason)
         err =
             dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(reason));
-    if (err && !a->device)
-        unlink(aside);
-    free(aside);
+    dj_target_discard(&target);
     return err;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/plain.h"
 
 struct dj_context {
     atomic_bool stopped; // set by signal handlers and other threads
@@ -30,21 +30,13 @@ const char *dj_context_message(const dj_context *context)
     return context->message;
 }
 
-// Messages quote files and streams, which are untrusted: removes control characters.
-static void disarm(char *text)
-{
-    for (; *text; text++)
-        if (dj_is_control(*text) && *text != '\n' && *text != '\t')
-            *text = '?';
-}
-
 int(dj_fail)(dj_context *context, enum dj_err err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(context->message, sizeof context->message, format, args);
     va_end(args);
-    disarm(context->message);
+    dj_plain_clean(context->message); // it quotes files and streams, which are untrusted
     return err;
 }
 
@@ -60,7 +52,7 @@ int dj_fail_within(dj_context *context, int err, const char *format, ...)
     if (at + 2 < sizeof context->message)
         snprintf(context->message + at, sizeof context->message - at, ": %.*s",
                  (int)(sizeof context->message - at - 3), inner);
-    disarm(context->message);
+    dj_plain_clean(context->message); // it quotes files and streams, which are untrusted
     return err;
 }
 
@@ -72,7 +64,7 @@ void dj_warn(dj_context *context, const char *format, ...)
     va_start(args, format);
     vsnprintf(context->warning, sizeof context->warning, format, args);
     va_end(args);
-    disarm(context->warning);
+    dj_plain_clean(context->warning);
 }
 
 const char *dj_context_warning(const dj_context *context)

@@ -13,7 +13,7 @@ static volatile sig_atomic_t shared_program; // 0: none
 static volatile sig_atomic_t shared_left;    // signals that still go to the program only
 static atomic_bool *toggled;
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE};
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE, SIGXFSZ};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 static struct sigaction before[NUMBERS]; // when Deja was started
 
@@ -69,7 +69,8 @@ void dj_interrupt_install(dj_context *context)
         sigaction(numbers[i], NULL, &before[i]);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); // the write fails instead, and is reported
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void dj_interrupt_unlink(const char *path)

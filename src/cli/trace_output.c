@@ -12,13 +12,17 @@
 
 #include "base/json/writer.h"
 #include "base/option/choices.h"
+#include "base/plain.h"
 #include "cli/progress.h"
 
 #define AT(field) offsetof(dj_trace_output, field)
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(output.path), "FILE",
-     "the trace to write; an existing file is kept until the new one is complete; '-' is standard output",
+     "the trace to write; '-' is standard output. An existing FILE is replaced when the new one is complete, "
+     "which gets its owner, group and permissions. Symbolic links are followed; other hard links keep the "
+     "old "
+     "content",
      NULL},
     {"as", 'a', DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(format), "FORMAT",
      "format to write: deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else "
@@ -181,7 +185,8 @@ static int summarize(dj_context *context, const dj_trace_output *options, const 
     note_losses(format, stats);
     note_blocks(format, stats, info);
     if (!options->output.json) {
-        fprintf(stderr, "%s: %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n", path,
+        dj_plain_print(stderr, path, true);
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n",
                 stats->accesses, stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0,
                 seconds > 0 ? (double)stats->accesses / seconds * 1e-6 : 0, partial ? " (partial)" : "");
         return DJ_OK;

@@ -53,7 +53,7 @@ static int locator_add_module(dj_locator *l, dj_context *context, const dj_event
     all->module_count = id >= all->module_count ? id + 1 : all->module_count;
     put_in_order(l, (uint32_t)id, m->load);
     const dj_lookup *ask = &l->options.lookup;
-    return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)id, event->text) : DJ_OK;
+    return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)id, event->text, "") : DJ_OK;
 }
 
 uint32_t dj_locator_module(const dj_locator *l, uint64_t address)

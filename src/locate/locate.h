@@ -15,7 +15,7 @@
 // Any may be NULL. They correspond to the functions of symbols.h.
 typedef struct dj_lookup {
     void *user;
-    int (*add_module)(void *user, dj_context *context, uint32_t id, const char *path);
+    int (*add_module)(void *user, dj_context *context, uint32_t id, const char *path, const char *identity);
     uint32_t (*function)(void *user, uint32_t module, uint64_t offset);
     bool (*is_stub)(void *user, uint32_t function);
     uint32_t (*origin)(void *user, uint32_t function);

@@ -104,7 +104,7 @@ static int load_modules(loading *l)
         if (!err)
             err = number(l, &m->bytes);
         if (!err && m->path)
-            err = dj_symbols_add_module(l->symbols, l->context, id, m->path);
+            err = dj_symbols_add_module(l->symbols, l->context, id, m->path, "");
     }
     return err;
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-static int add_module(void *user, dj_context *context, uint32_t id, const char *path)
+static int add_module(void *user, dj_context *context, uint32_t id, const char *path, const char *identity)
 {
-    return dj_symbols_add_module(user, context, id, path);
+    return dj_symbols_add_module(user, context, id, path, identity);
 }
 
 static uint32_t function(void *user, uint32_t module, uint64_t offset)

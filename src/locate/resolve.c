@@ -132,12 +132,15 @@ static int name_modules(dj_context *context, dj_resolver *r)
         dj_module_row *row = &a->modules[a->module_count];
         const char *path = r->located->modules[a->module_count].path;
         int err = dj_copy_text(context, path ? path : "", &row->path);
+        if (!err)
+            err = dj_copy_text(context, "", &row->identity);
         if (err)
             return err;
         if (r->symbols && path) {
             dj_module_info info = dj_symbols_module(r->symbols, (uint32_t)a->module_count);
             row->has_lines = info.has_lines;
             row->has_types = info.has_types;
+            row->state = info.state;
         }
     }
     return DJ_OK;

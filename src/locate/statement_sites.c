@@ -32,7 +32,8 @@ int dj_statement_sites_event(dj_statement_sites *sites, dj_context *context, con
     if (!ask->statement)
         return DJ_OK;
     if (event->type == DJ_EVENT_MODULE && event->a < MODULES_MOST)
-        return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)event->a, event->text) : DJ_OK;
+        return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)event->a, event->text, "")
+                               : DJ_OK;
     if (event->type != DJ_EVENT_SITE || event->a >= SITES_MOST || event->b >= MODULES_MOST ||
         event->a > 4 * sites->described++ + SITES_SKIPPED_MOST)
         return DJ_OK;

@@ -70,7 +70,7 @@ static int identify(void *user, dj_context *context, dj_place_identities *out)
 
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
-    int err = dj_symbols_create(context, &a->symbols);
+    int err = dj_symbols_create(context, NULL, &a->symbols);
     if (!err && a->config.statements != DJ_STATEMENTS_OFF) {
         err = merge_statements(context, a, inner);
         inner = a->merged;

@@ -6,18 +6,18 @@
 #include <string.h>
 
 #include "base/pack.h"
+#include "base/text_stream.h"
 #include "locate/saved.h"
 
 // The requested caches, then everything in the locator's tables.
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count)
 {
-    char *text = NULL;
     size_t length = 0;
     dj_packer *packer = NULL;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
+    dj_text_stream to;
+    if (!dj_text_stream_open(&to))
         return dj_fail_memory(context, "the names", 0);
-    int err = dj_packer_create(context, file, &packer);
+    int err = dj_packer_create(context, to.file, &packer);
     if (!err) {
         dj_pack_number(packer, named->cut_count);
         for (size_t i = 0; i < named->cut_count; i++)
@@ -25,7 +25,8 @@ int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, s
         dj_located_save(named->located, named->symbols, packer);
         err = dj_packer_end(packer, context);
     }
-    if (fclose(file) != 0 && !err)
+    char *text = dj_text_stream_close(&to, &length);
+    if (!text && !err)
         err = dj_fail_memory(context, "the names", 0);
     if (err) {
         free(text);
@@ -94,7 +95,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create(context, &symbols);
+        err = dj_symbols_create(context, NULL, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
     dj_symbols_destroy(symbols);

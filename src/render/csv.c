@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The numbers of a document as CSV: of the nodes marked as data or, without any, of all nodes. Consecutive
 // tables with the same columns share one header; others follow an empty line.
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +36,7 @@ static void put_text(FILE *out, const char *text)
 static bool is_word(const char *text)
 {
     for (const char *at = text; *at; at++)
-        if (!isalnum((unsigned char)*at) && *at != '_' && (at == text || (*at != '-' && *at != '.')))
+        if (!dj_plain_is_word(*at) && *at != '_' && (at == text || (*at != '-' && *at != '.')))
             return false;
     return *text != 0;
 }
@@ -105,7 +104,7 @@ static void put_name(FILE *out, const char *name, bool first)
     if (!first)
         fputc(',', out);
     for (; *name; name++)
-        fputc(isalnum((unsigned char)*name) ? *name : '_', out);
+        fputc(dj_plain_is_word(*name) ? *name : '_', out);
 }
 
 static bool same_names(const dj_sheet *a, const dj_sheet *b)

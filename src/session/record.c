@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/target.h"
 #include "live/program.h"
 #include "locate/statements.h"
 #include "session/state.h"
@@ -48,7 +49,7 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     dj_symbols *symbols = NULL;
     dj_statements *statements = NULL;
     dj_source *merged = NULL;
-    int err = dj_symbols_create(w->context, &symbols);
+    int err = dj_symbols_create(w->context, NULL, &symbols);
     if (!err)
         err = dj_statements_create(
             w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
@@ -65,17 +66,8 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     return err;
 }
 
-// Written in place and flushed after each frame, so that the trace is readable even if this process dies.
-static int record(dj_session *s, dj_worker *w, dj_source *source)
+static int finish(dj_worker *w, FILE *file, int err)
 {
-    w->trace = name_file(w, s->recording->path);
-    if (!w->trace)
-        return dj_fail_memory(w->context, "a file name", 0);
-    FILE *file = fopen(w->trace, "we");
-    if (!file)
-        return dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", w->trace, strerror(errno));
-    int err =
-        s->recording->statements ? write_statements(s, w, source, file) : write_trace(s, w, source, file);
     if (err == DJ_ERR_IO)
         err = dj_fail_within(w->context, err, "%s", w->trace);
     if (fclose(file) != 0 && !err)
@@ -83,14 +75,36 @@ static int record(dj_session *s, dj_worker *w, dj_source *source)
     return err;
 }
 
-// Checks before the program runs for hours.
-static int check_path(dj_context *context, const char *path)
+// The file has its name from the start and is flushed after each frame, so that the trace is readable even
+// if this process dies.
+static int open_trace(dj_worker *w, FILE **out)
 {
-    FILE *file = fopen(path, "ae");
-    if (!file)
-        return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", path, strerror(errno));
-    fclose(file);
-    return DJ_OK;
+    dj_target target;
+    int err = dj_target_open(w->context, w->trace, &target);
+    if (err)
+        return err;
+    int fault = dj_target_place(&target);
+    *out = fault ? NULL : fdopen(target.fd, "w");
+    if (*out)
+        target.fd = -1;
+    else
+        err = dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", w->trace,
+                      strerror(fault ? fault : errno));
+    dj_target_discard(&target);
+    return err;
+}
+
+static int record(dj_session *s, dj_worker *w, dj_source *source)
+{
+    FILE *file = NULL;
+    w->trace = name_file(w, s->recording->path);
+    if (!w->trace)
+        return dj_fail_memory(w->context, "a file name", 0);
+    int err = open_trace(w, &file);
+    if (err)
+        return err;
+    err = s->recording->statements ? write_statements(s, w, source, file) : write_trace(s, w, source, file);
+    return finish(w, file, err);
 }
 
 int dj_session_record(dj_context *context, const dj_session_options *options, const dj_recording *recording,
@@ -103,7 +117,7 @@ int dj_session_record(dj_context *context, const dj_session_options *options, co
     *exit_status = DJ_STATUS_FAILED;
     int err = dj_session_create(context, options, &s);
     if (!err)
-        err = check_path(context, recording->path);
+        err = dj_target_check(context, recording->path); // before the program runs for hours
     if (!err) {
         s->recording = recording;
         err = dj_session_supervise(context, s, &ops, exit_status);

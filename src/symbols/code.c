@@ -43,7 +43,7 @@ dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
     bool known = id < symbols->module_count && symbols->modules[id];
     return (dj_module_info){
         .path = known ? symbols->modules[id]->path : "",
-        .found = module,
+        .state = known && symbols->modules[id]->opened ? symbols->modules[id]->state : DJ_MODULE_MISSING,
         .has_lines = code && code->lines && code->lines->has_rows,
         .has_types = code && code->lines && code->lines->unit_count > 0,
         .has_symbols = code && code->has_symbols,

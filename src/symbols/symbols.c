@@ -9,7 +9,21 @@
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
 
-int dj_symbols_create(dj_context *context, dj_symbols **out)
+static int copy_folders(dj_symbols *symbols, dj_context *context, const dj_symbols_options *options)
+{
+    symbols->folders = calloc(options->folder_count + 1, sizeof *symbols->folders);
+    if (!symbols->folders)
+        return dj_fail_memory(context, "symbols", 0);
+    int err = DJ_OK;
+    while (err == DJ_OK && symbols->folder_count < options->folder_count) {
+        err = dj_copy_text(context, options->folders[symbols->folder_count],
+                           &symbols->folders[symbols->folder_count]);
+        symbols->folder_count += err == DJ_OK;
+    }
+    return err;
+}
+
+int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out)
 {
     dj_symbols *symbols = calloc(1, sizeof *symbols);
     *out = NULL;
@@ -22,6 +36,8 @@ int dj_symbols_create(dj_context *context, dj_symbols **out)
         err = dj_fail_memory(context, "symbols", 0);
     else
         err = dj_string_pool_create(&symbols->text, context);
+    if (err == DJ_OK && options)
+        err = copy_folders(symbols, context, options);
     if (err != DJ_OK) {
         dj_symbols_destroy(symbols);
         return err;
@@ -38,6 +54,9 @@ void dj_symbols_destroy(dj_symbols *symbols)
     for (size_t i = 0; i < symbols->module_count; i++)
         dj_module_close(symbols->modules[i]);
     free(symbols->modules);
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        free(symbols->folders[i]);
+    free(symbols->folders);
     dj_numbered_free(&symbols->functions);
     dj_numbered_free(&symbols->loops);
     dj_numbered_free(&symbols->variables);
@@ -65,25 +84,28 @@ static int reserve(dj_symbols *symbols, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path)
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path,
+                          const char *identity)
 {
     int err = reserve(symbols, context, id);
     if (err != DJ_OK)
         return err;
-    if (symbols->modules[id]) {
-        if (strcmp(symbols->modules[id]->path, path) == 0)
-            return DJ_OK;
-        return dj_fail(context, DJ_ERR_INPUT, "module %u was %s and is now %s", id,
-                       symbols->modules[id]->path, path);
-    }
+    const dj_module *known = symbols->modules[id];
+    if (known && strcmp(known->path, path) == 0 && strcmp(known->identity, identity) == 0)
+        return DJ_OK;
+    if (known)
+        return dj_fail(context, DJ_ERR_INPUT, "module %u was %s and is now %s%s", id, known->path,
+                       strcmp(known->path, path) == 0 ? "another build of " : "", path);
     dj_module *module = calloc(1, sizeof *module);
-    char *copy = strdup(path);
-    if (!module || !copy) {
+    char *path_copy = strdup(path), *identity_copy = strdup(identity);
+    if (!module || !path_copy || !identity_copy) {
         free(module);
-        free(copy);
+        free(path_copy);
+        free(identity_copy);
         return dj_fail_memory(context, "a module", 0);
     }
-    *module = (dj_module){.id = id, .path = copy, .file.fd = -1, .debug.fd = -1};
+    *module =
+        (dj_module){.id = id, .path = path_copy, .identity = identity_copy, .file.fd = -1, .debug.fd = -1};
     symbols->modules[id] = module;
     return DJ_OK;
 }

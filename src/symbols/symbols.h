@@ -9,19 +9,28 @@
 #ifndef DEJA_SYMBOLS_SYMBOLS_H
 #define DEJA_SYMBOLS_SYMBOLS_H
 
-#include <deja/error.h>
+#include <deja/attribution.h>
 
 typedef struct dj_symbols dj_symbols;
 
-int dj_symbols_create(dj_context *context, dj_symbols **out);
+// Where else to look for a file that is missing or has changed. All zero: only debug files of the system.
+typedef struct dj_symbols_options {
+    const char *const *folders; // of --symbols
+    size_t folder_count;
+} dj_symbols_options;
+
+// `options` may be NULL, and is copied.
+int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
 
-// Registers the file of module `id` (ids are small numbers). Reads nothing yet.
-int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path);
+// Registers the file of module `id` (ids are small numbers), with the identity (base/identity.h) of the file
+// that was loaded, "" if unknown. A file with another identity is not used. Reads nothing yet.
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path,
+                          const char *identity);
 
 typedef struct dj_module_info {
     const char *path;
-    bool found;       // the file could be read
+    enum dj_module_state state;
     bool has_lines;   // it has line tables
     bool has_types;   // it has variables and types
     bool has_symbols; // it has a symbol table; otherwise functions come from .eh_frame

@@ -140,7 +140,7 @@ def judge(case, fault, reference, end, old):
         return "WRONG", f"left behind: {', '.join(strange)}"
     for name in case.outputs:
         if old and name not in end.files:
-            return "WRONG", f"{name} is gone"
+            return "WRONG", f"{name} is missing"
     if end.status == reference.status and end.streams[0] == reference.streams[0] and end.files == reference.files:
         return "right", ""
     why = f"status {end.status}: {end.streams[1][:200].decode(errors='replace')!r}"

@@ -73,12 +73,12 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     return DJ_OK;
 }
 
-static int add_module(void *user, dj_context *context, uint32_t id, const char *path)
+static int add_module(void *user, dj_context *context, uint32_t id, const char *path, const char *identity)
 {
     (void)user;
     (void)context;
     (void)id;
-    CHECK(path);
+    CHECK(path && identity);
     return DJ_OK;
 }
 

@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     CHECK(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     CHECK(dj_context_create(&context) == DJ_OK);
-    CHECK(dj_symbols_create(context, &symbols) == DJ_OK);
-    CHECK(dj_symbols_add_module(symbols, context, 0, path) == DJ_OK);
+    CHECK(dj_symbols_create(context, NULL, &symbols) == DJ_OK);
+    CHECK(dj_symbols_add_module(symbols, context, 0, path, "") == DJ_OK);
     for (uint64_t offset = 0; offset < OFFSETS; offset += STEP)
         check_code(symbols, context, offset);
     for (uint64_t offset = 0; offset < DATA_OFFSETS; offset += STEP)

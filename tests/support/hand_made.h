@@ -29,7 +29,9 @@ static inline uint32_t hand_file(dj_attribution *a, const char *name)
 
 static inline uint32_t hand_module(dj_attribution *a, const char *path)
 {
-    HAND_APPEND(a->modules, a->module_count, (dj_module_row){strdup(path), true, true});
+    HAND_APPEND(a->modules, a->module_count,
+                ((dj_module_row){
+                    .path = strdup(path), .has_lines = true, .has_types = true, .identity = strdup("")}));
     return (uint32_t)a->module_count - 1;
 }
 

@@ -36,8 +36,8 @@ static inline const char *open_program(const char *name)
         some_left_out = true;
         skip();
     }
-    assert_int_equal(dj_symbols_create(context, &symbols), DJ_OK);
-    assert_int_equal(dj_symbols_add_module(symbols, context, 1, path), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+    assert_int_equal(dj_symbols_add_module(symbols, context, 1, path, ""), DJ_OK);
     return path;
 }
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plain.h"
+
 static bool flat(const dj_json_writer *json)
 {
     return json->flat_depth != 0 && json->depth >= json->flat_depth;
@@ -15,34 +17,28 @@ static void new_line(const dj_json_writer *json)
     fprintf(json->out, "\n%*s", (int)(2 * json->depth), "");
 }
 
-// Bytes of the UTF-8 character at `text`, 0 when there is none.
-static unsigned character_bytes(const unsigned char *text)
+static void put_escape(FILE *out, uint32_t c)
 {
-    unsigned bytes = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (bytes == 1)
-        return 1;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    for (unsigned i = 1; i < bytes; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool surrogate = text[0] == 0xed && text[1] >= 0xa0;
-    bool too_large = text[0] == 0xf4 && text[1] >= 0x90;
-    return overlong || surrogate || too_large ? 0 : bytes;
+    if (c < 0x10000)
+        fprintf(out, "\\u%04x", c);
+    else
+        fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
 }
 
+// Characters that must not reach a terminal are escaped; what is not UTF-8 is replaced.
 static void put_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        unsigned bytes = character_bytes(at);
+    for (const char *at = text; *at;) {
+        uint32_t c = 0;
+        bool hostile;
+        size_t bytes = dj_plain_decode(at, &c, &hostile);
         if (bytes == 0)
             fputs("\xef\xbf\xbd", out);
         else if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(out, "\\u%04x", *at);
+        else if (hostile)
+            put_escape(out, c);
         else
             fwrite(at, 1, bytes, out);
         at += bytes == 0 ? 1 : bytes;

@@ -2,7 +2,6 @@
 #include "cli/options/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +12,14 @@
 #include <deja/render.h>
 
 #include "base/number.h"
+#include "base/target.h"
 #include "cli/interrupt.h"
-#include "render/plain.h"
 
 typedef struct stream {
     dj_output public; // first, so that a pointer to it is a pointer to the stream
     int fd;
-    bool owns_fd;
-    int fault;       // errno of the first write that failed
-    char *target;    // NULL: write in place
-    char *temporary; // exists until renamed to target
+    int fault;        // errno of the first write that failed
+    dj_target target; // of -o
 } stream;
 
 #define AT(field) offsetof(dj_output_options, field)
@@ -30,11 +27,10 @@ typedef struct stream {
 static const dj_option table[] = {
     {"json", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, AT(json), NULL, "print JSON", NULL},
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(path), "FILE",
-     "write the result to FILE; an existing FILE is kept until the new one is complete; '-' is standard "
-     "output. "
-     "A name that "
-     "ends "
-     "in .dejap stores the profile in columns, which is compact and lossless",
+     "write the result to FILE; '-' is standard output. An existing FILE is replaced when the new one is "
+     "complete, which gets its owner, group and permissions. Symbolic links are followed; other hard links "
+     "keep the old content. A name that ends in .dejap stores the profile in columns, which is compact and "
+     "lossless",
      NULL},
     {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII characters only, whatever the locale",
      NULL},
@@ -88,11 +84,6 @@ static ssize_t write_all(void *cookie, const char *data, size_t bytes)
     return s->fault ? 0 : (ssize_t)done;
 }
 
-static int refuse(dj_context *context, const char *name, int fault)
-{
-    return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", name, strerror(fault));
-}
-
 // Protects a trace, which may have taken days to record, from its own report.
 static int refuse_to_overwrite(dj_context *context, const char *path, const struct stat *old,
                                const dj_arguments *read)
@@ -115,65 +106,9 @@ int dj_output_check(dj_context *context, const dj_output_options *options, const
     if (err || !path || strcmp(path, "-") == 0)
         return err;
     struct stat old;
-    bool exists = stat(path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
-        return refuse(context, path, EISDIR);
-    if (exists && !S_ISREG(old.st_mode))
-        return access(path, W_OK) == 0 ? DJ_OK : refuse(context, path, errno);
-    err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
-    if (err)
-        return err;
-    const char *slash = strrchr(path, '/');
-    char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
-    if (!folder)
-        return dj_fail_memory(context, "a file name", 0);
-    err = access(folder, W_OK | X_OK) == 0 ? DJ_OK : refuse(context, path, errno);
-    free(folder);
-    return err;
-}
-
-// Creates a temporary file in the target's folder, so that the rename is atomic, with the permissions that a
-// plain open would give it.
-static int open_temporary(dj_context *context, stream *s, const char *path)
-{
-    char *followed = realpath(path, NULL); // keep a symbolic link
-    s->target = followed ? followed : strdup(path);
-    if (!s->target || asprintf(&s->temporary, "%s.XXXXXX", s->target) < 0) {
-        s->temporary = NULL;
-        return dj_fail_memory(context, "a file name", 0);
-    }
-    struct stat old;
-    mode_t mask = umask(0);
-    umask(mask);
-    mode_t mode = stat(s->target, &old) == 0 ? (old.st_mode & 07777) : (0666 & ~mask);
-    s->fd = mkstemp(s->temporary);
-    if (s->fd < 0) {
-        int fault = errno;
-        free(s->temporary);
-        s->temporary = NULL;
-        return refuse(context, path, fault);
-    }
-    s->owns_fd = true;
-    dj_interrupt_unlink(s->temporary);
-    if (fchmod(s->fd, mode) != 0)
-        return refuse(context, path, errno);
-    return DJ_OK;
-}
-
-// Devices and pipes cannot be replaced by a rename; they are written in place.
-static int open_target(dj_context *context, stream *s, const char *path)
-{
-    struct stat old;
-    bool exists = stat(path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
-        return refuse(context, path, EISDIR);
-    if (!exists || S_ISREG(old.st_mode))
-        return open_temporary(context, s, path);
-    s->fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (s->fd < 0)
-        return refuse(context, path, errno);
-    s->owns_fd = true;
-    return DJ_OK;
+    if (stat(path, &old) == 0 && S_ISREG(old.st_mode))
+        err = refuse_to_overwrite(context, path, &old, read);
+    return err ? err : dj_target_check(context, path);
 }
 
 static void find_width(stream *s, const dj_output_options *options)
@@ -215,9 +150,13 @@ int dj_output_open(dj_context *context, const dj_output_options *options, dj_out
     bool to_errors = !options->path && options->to_errors;
     public->name = to_file ? options->path : to_errors ? "standard error" : "standard output";
     s->fd = to_errors ? STDERR_FILENO : STDOUT_FILENO;
-    int err = to_file ? open_target(context, s, options->path) : DJ_OK;
+    s->target = (dj_target){.fd = -1, .folder = -1};
+    int err = to_file ? dj_target_open(context, options->path, &s->target) : DJ_OK;
     if (err)
         goto fail;
+    s->fd = to_file ? s->target.fd : s->fd;
+    if (s->target.temporary)
+        dj_interrupt_unlink(s->target.temporary);
     inspect_terminal(s, options);
     static const cookie_io_functions_t io = {.write = write_all};
     public->file = fopencookie(s, "w", io);
@@ -239,20 +178,12 @@ static int finish(dj_context *context, stream *s)
     s->public.file = NULL;
     if (!flushed && !s->fault)
         s->fault = EIO;
-    if (s->owns_fd && close(s->fd) != 0 && !s->fault)
-        s->fault = errno;
-    s->owns_fd = false;
-    if (!s->fault && s->temporary) {
-        if (rename(s->temporary, s->target) != 0)
-            s->fault = errno;
-        else
-            dj_interrupt_unlink(NULL);
-        if (!s->fault) {
-            free(s->temporary);
-            s->temporary = NULL;
-        }
-    }
-    return s->fault ? refuse(context, s->public.name, s->fault) : DJ_OK;
+    dj_interrupt_unlink(NULL); // closing frees its path
+    if (!s->fault)
+        s->fault = dj_target_close(&s->target);
+    return s->fault
+               ? dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", s->public.name, strerror(s->fault))
+               : DJ_OK;
 }
 
 int dj_output_close(dj_context *context, dj_output **output)
@@ -269,43 +200,9 @@ void dj_output_discard(dj_output **output)
         return;
     if (s->public.file)
         fclose(s->public.file);
-    if (s->owns_fd)
-        close(s->fd);
-    if (s->temporary) {
-        unlink(s->temporary);
+    if (s->target.temporary)
         dj_interrupt_unlink(NULL);
-    }
-    free(s->temporary);
-    free(s->target);
+    dj_target_discard(&s->target);
     free(s);
     *output = NULL;
-}
-
-// Without an allocation: what it prints may be that memory has run out.
-static void print_lines(const char *text)
-{
-    while (*text) {
-        const char *piece = "\n";
-        size_t bytes = *text == '\n' ? 1 : dj_plain_next(&text, true, &piece);
-        text += *text == '\n' && piece[0] == '\n';
-        fwrite(piece, 1, bytes, stderr);
-    }
-}
-
-void dj_output_message_about(const char *before, const char *name, const char *after)
-{
-    fprintf(stderr, "deja: %s", before);
-    print_lines(name);
-    fprintf(stderr, "%s\n", after);
-}
-
-void dj_output_message(const char *prefix, const char *text)
-{
-    dj_output_message_about(prefix, text, "");
-}
-
-void dj_output_warn_estimate(const dj_provenance *from)
-{
-    if (!from->exact)
-        dj_output_message_about("the numbers are estimates by engine ", from->engine, ", not exact");
 }

@@ -49,7 +49,7 @@ int dj_output_close(dj_context *context, dj_output **output);
 void dj_output_discard(dj_output **output);
 
 // Prints "deja: …" to standard error. The text may contain strings from untrusted files and programs:
-// control characters other than newlines are neutralised.
+// they cannot begin another line or control the terminal.
 void dj_output_message(const char *prefix, const char *text);
 // The same with an untrusted name between trusted text.
 void dj_output_message_about(const char *before, const char *name, const char *after);

@@ -179,8 +179,8 @@ static int make_command(dj_context *context, const options *o, const dj_argument
     const char *uninstrumented = NULL;
     err = dj_compile_make(context, &compile, &wanted->command, &uninstrumented);
     if (!err && uninstrumented)
-        fprintf(stderr, "deja: note: Deja does not support %s; compiling without instrumentation\n",
-                uninstrumented);
+        dj_output_message_about("note: Deja does not support ", uninstrumented,
+                                "; compiling without instrumentation");
     // The specs file for gcc reads it.
     return !err && setenv("DEJA_LIB", wanted->folder, 1) != 0 ? dj_fail_memory(context, "the environment", 0)
                                                               : err;

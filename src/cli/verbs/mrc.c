@@ -83,8 +83,9 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
     if (!err)
         err = print(context, o, &computed, &caches);
     if (!err && computed.threshold.crossed) {
-        fprintf(stderr, "deja: threshold %s exceeded: the miss ratio is %.2f%%\n", o->threshold,
-                100 * computed.threshold.ratio);
+        char found[64];
+        snprintf(found, sizeof found, " exceeded: the miss ratio is %.2f%%", 100 * computed.threshold.ratio);
+        dj_output_message_about("threshold ", o->threshold, found);
         err = DJ_EXIT_THRESHOLD;
     }
     dj_mrc_report_free(&computed);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cli/options/program.h"
 
 typedef struct options {
@@ -14,7 +15,10 @@ typedef struct options {
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, path), "FILE",
-     "the recording (default deja.out.deja). Other processes go to files with their number before the ending",
+     "the recording (default deja.out.deja). Other processes go to files with their number before the "
+     "ending. "
+     "An existing FILE is replaced when the program starts; the new one gets its owner, group and "
+     "permissions",
      NULL},
     {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, program.tool), "TOOL",
      "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
@@ -43,12 +47,16 @@ static int summarize(dj_context *context, const dj_session *session)
         dj_process p = dj_session_get(session, i);
         if (p.err)
             continue;
-        fprintf(stderr, "%s: %s: %" PRIu64 " accesses, %.3f bytes per access%s\n", p.trace, p.command,
-                p.recorded.accesses,
+        dj_plain_print(stderr, p.trace, true);
+        fputs(": ", stderr);
+        dj_plain_print(stderr, p.command, true);
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s\n", p.recorded.accesses,
                 p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
                 p.killed ? " (killed)" : "");
-        if (*p.statements)
-            fprintf(stderr, "%s: statements: %s\n", p.trace, p.statements);
+        if (*p.statements) {
+            dj_plain_print(stderr, p.trace, true);
+            fprintf(stderr, ": statements: %s\n", p.statements);
+        }
     }
     return dj_session_check(context, session);
 }

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: MIT
 // A fragment in groups of local traces: each thread analyzes groups by itself, then all threads merge them
-// shard by shard. The only file compiled with OpenMP.
+// shard by shard.
 #include "engine/hprda/hprda.h"
-
-#include "base/machine.h"
-
-#if defined(_OPENMP)
-#include <omp.h>
-#define PRAGMA(text) _Pragma(#text)
-// A single thread handles few items: a parallel region would cost more than it saves.
-#define PARALLEL_FOR(things)                                                                                 \
-    PRAGMA(omp parallel for schedule(dynamic) num_threads((int)h->threads) if (things > 1))
-#else
-#define PARALLEL_FOR(things)
-#endif
 
 // A merged distance that may still be adjusted.
 #define OPEN (UINT64_C(1) << 63)
 
-unsigned dj_hprda_threads(uint64_t asked)
+// Processes one item on thread `thread`.
+typedef void item_work(dj_hprda *h, unsigned thread, size_t item);
+
+typedef struct shared_items {
+    dj_hprda *h;
+    item_work *work;
+    size_t count;
+    atomic_size_t next;
+} shared_items;
+
+static void take_items(void *user, dj_team_member *member)
 {
-#if defined(_OPENMP)
-    return asked ? (unsigned)asked : dj_machine_cpus();
-#else
-    (void)asked;
-    return 1;
-#endif
+    shared_items *items = user;
+    for (size_t i; (i = dj_take_task(&items->next)) < items->count;)
+        items->work(items->h, member->number, i);
 }
 
-static unsigned thread_number(void)
+// Waking the threads for few items would cost more than it saves.
+static void for_each(dj_hprda *h, size_t count, item_work *work, bool few)
 {
-#if defined(_OPENMP)
-    return (unsigned)omp_get_thread_num();
-#else
-    return 0;
-#endif
+    shared_items items = {.h = h, .work = work, .count = count};
+    if (!h->team || few) {
+        for (size_t i = 0; i < count; i++)
+            work(h, 0, i);
+        return;
+    }
+    dj_team_start(h->team, take_items, &items);
+    dj_team_wait(h->team);
 }
 
 uint64_t dj_hprda_keys(const dj_hprda *h)
@@ -45,16 +44,23 @@ uint64_t dj_hprda_keys(const dj_hprda *h)
     return keys;
 }
 
+static size_t groups_in_use(const dj_hprda *h)
+{
+    return (h->count + h->group_accesses - 1) / h->group_accesses;
+}
+
+static void analyze_group(dj_hprda *h, unsigned thread, size_t g)
+{
+    size_t at = g * h->group_accesses, left = h->count - at;
+    dj_hprda_trace trace = {h->key + at, h->distance + at,
+                            left < h->group_accesses ? left : h->group_accesses};
+    h->analyze(&h->scratch[thread], &trace, &h->groups[g], h->infos + at);
+}
+
 static void analyze_groups(dj_hprda *h)
 {
-    const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
-    PARALLEL_FOR(groups)
-    for (size_t g = 0; g < groups; g++) {
-        size_t at = g * h->group_accesses, left = h->count - at;
-        dj_hprda_trace trace = {h->key + at, h->distance + at,
-                                left < h->group_accesses ? left : h->group_accesses};
-        h->analyze(&h->scratch[thread_number()], &trace, &h->groups[g], h->infos + at);
-    }
+    const size_t groups = groups_in_use(h);
+    for_each(h, groups, analyze_group, groups <= 1);
     for (size_t g = 0; g < groups; g++) {
         h->groups[g].base = h->places;
         h->places += h->groups[g].count;
@@ -78,22 +84,19 @@ static bool merge_infos(dj_map *shard, dj_context *context, const dj_hprda_group
     return true;
 }
 
-static void merge_groups(dj_hprda *h)
+static void merge_shard(dj_hprda *h, unsigned thread, size_t s)
 {
-    const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
+    const size_t groups = groups_in_use(h);
     const uint64_t open = h->options.adjust == DJ_HPRDA_NEVER ? 0 : OPEN;
-    PARALLEL_FOR(groups)
-    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++) {
-        bool good = true;
-        for (size_t g = 0; good && g < groups; g++) {
-            const dj_hprda_group *group = &h->groups[g];
-            good = merge_infos(&h->shards[s], h->scratch[thread_number()].context, group,
-                               h->infos + g * h->group_accesses + group->start[s],
-                               group->start[s + 1] - group->start[s], open);
-        }
-        if (!good)
-            atomic_store(&h->failed, true);
+    bool good = true;
+    for (size_t g = 0; good && g < groups; g++) {
+        const dj_hprda_group *group = &h->groups[g];
+        good = merge_infos(&h->shards[s], h->scratch[thread].context, group,
+                           h->infos + g * h->group_accesses + group->start[s],
+                           group->start[s + 1] - group->start[s], open);
     }
+    if (!good)
+        atomic_store(&h->failed, true);
 }
 
 uint64_t dj_hprda_bytes(const dj_hprda *h)
@@ -111,7 +114,7 @@ static int analyze(dj_hprda *h, dj_context *context)
 {
     if (!atomic_load(&h->failed)) {
         analyze_groups(h);
-        merge_groups(h);
+        for_each(h, DJ_HPRDA_SHARDS, merge_shard, groups_in_use(h) <= 1);
     }
     h->count = 0;
     uint64_t bytes = dj_hprda_bytes(h);
@@ -123,23 +126,26 @@ static int analyze(dj_hprda *h, dj_context *context)
 }
 
 // Formulas (2) and (3): distances beyond `most` are scaled by keys / places.
+static void adjust_part(dj_hprda *h, unsigned thread, size_t p)
+{
+    (void)thread;
+    const uint64_t keys = h->keys, most = h->options.adjust == DJ_HPRDA_ALWAYS ? 0 : keys, places = h->places;
+    uint64_t *distance = h->parts.part[p].work->distance + h->parts.part[p].from;
+    for (size_t i = 0; i < h->parts.part[p].count; i++) {
+        if (distance[i] < OPEN || distance[i] == DJ_COLD)
+            continue;
+        distance[i] -= OPEN;
+        if (distance[i] > most)
+            distance[i] = distance[i] * keys / places; // both are below 2^31
+    }
+}
+
 static void adjust(dj_hprda *h)
 {
-    const uint64_t keys = dj_hprda_keys(h), most = h->options.adjust == DJ_HPRDA_ALWAYS ? 0 : keys,
-                   places = h->places;
     if (h->options.adjust == DJ_HPRDA_NEVER)
         return;
-    PARALLEL_FOR(h->parts.count)
-    for (size_t p = 0; p < h->parts.count; p++) {
-        uint64_t *distance = h->parts.part[p].work->distance + h->parts.part[p].from;
-        for (size_t i = 0; i < h->parts.part[p].count; i++) {
-            if (distance[i] < OPEN || distance[i] == DJ_COLD)
-                continue;
-            distance[i] -= OPEN;
-            if (distance[i] > most)
-                distance[i] = distance[i] * keys / places; // both are below 2^31
-        }
-    }
+    h->keys = dj_hprda_keys(h);
+    for_each(h, h->parts.count, adjust_part, h->parts.count <= 1);
 }
 
 int dj_hprda_complete(dj_hprda *h, dj_context *context)

@@ -17,8 +17,8 @@
 //        too small if scaled.
 #include "engine/hprda/hprda.h"
 
+#include "base/machine.h"
 #include "engine/registry.h"
-#include "engine/team.h"
 
 #include <stdlib.h>
 
@@ -37,6 +37,7 @@ static void destroy(void *state)
     dj_hprda *h = state;
     if (!h)
         return;
+    dj_team_destroy(h->team);
     for (unsigned i = 0; h->scratch && i < h->threads; i++)
         dj_hprda_scratch_free(&h->scratch[i]);
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
@@ -93,8 +94,10 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine hprda", sizeof *h);
     h->options = *o;
     h->analyze = dj_hprda_best_analyze();
-    h->threads = dj_hprda_threads(o->threads);
+    h->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
     err = make_groups(h, context);
+    if (!err && h->threads > 1)
+        err = dj_team_create(context, h->threads, &h->team);
     if (!err)
         err = make_shards(h, context);
     if (err) {

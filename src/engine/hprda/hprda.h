@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "engine/hprda/shared.h"
+#include "engine/team.h"
 
 #include <stdatomic.h>
 
@@ -76,10 +77,12 @@ typedef struct dj_hprda {
     dj_hprda_options options;
     dj_hprda_analyze *analyze;
     unsigned threads;
+    dj_team *team;             // NULL: one thread
     dj_hprda_scratch *scratch; // one per thread
     // The fragment.
     uint64_t previous;              // the last key
     uint64_t places;                // keys of its local traces so far, added up
+    uint64_t keys;                  // distinct ones, once it is complete
     dj_map shards[DJ_HPRDA_SHARDS]; // key → position of its last access, from 1
     dj_footprint footprints[DJ_HPRDA_SHARDS];
     dj_hprda_history history;
@@ -93,8 +96,6 @@ typedef struct dj_hprda {
     uint64_t peak_bytes;
 } dj_hprda;
 
-// The number of threads if `asked` are requested; 0: one per processor.
-unsigned dj_hprda_threads(uint64_t asked);
 // Adds the accesses of a part, without those that repeat the previous one, and analyzes full groups.
 int dj_hprda_add(dj_hprda *hprda, dj_context *context, const dj_hprda_part *part);
 // Answers everything that is open, except accesses that are first in the fragment.

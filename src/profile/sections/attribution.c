@@ -15,6 +15,12 @@ const char *const dj_object_kinds[] = {
     [DJ_OBJECT_MODULE] = "module",   [DJ_OBJECT_MODULE + 1] = NULL,
 };
 
+static const char *const module_states[] = {
+    [DJ_MODULE_FOUND] = "found",     [DJ_MODULE_UNVERIFIED] = "unverified", [DJ_MODULE_NO_FILE] = "no file",
+    [DJ_MODULE_MISSING] = "missing", [DJ_MODULE_UNREADABLE] = "unreadable", [DJ_MODULE_STALE] = "stale",
+    [DJ_MODULE_STATES] = NULL,
+};
+
 #define CELL(type_, row_, member_, ...) DJ_AT(type_, #member_, row_, member_, __VA_ARGS__)
 #define INDEX(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_))
 #define OPTIONAL(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_), .flags = DJ_FIELD_OPTIONAL)
@@ -71,7 +77,9 @@ ROWS(tally, dj_tally, CELL(U64, dj_tally, accesses), CELL(U64, dj_tally, cold), 
 
 ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
-     CELL(BOOL, dj_module_row, has_types));
+     CELL(BOOL, dj_module_row, has_types),
+     CELL(ENUM, dj_module_row, state, .names = module_states, .flags = DJ_FIELD_LATER, .since = 2),
+     CELL(TEXT, dj_module_row, identity, .flags = DJ_FIELD_LATER, .since = 2));
 ROWS(function, dj_function_row, CELL(TEXT, dj_function_row, name),
      OPTIONAL(dj_function_row, module, "modules"), OPTIONAL(dj_function_row, file, "files"),
      CELL(U32, dj_function_row, line));
@@ -224,7 +232,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 1,
+    .version = 2,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

@@ -3,11 +3,11 @@
 // line, and for each call its line and inclusive costs.
 #include <deja/report.h>
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "model/costs.h"
 
 // Costs of a line of a function, or of its calls from that line.
@@ -38,8 +38,7 @@ static void put_name(const writer *w, const char *key, uint32_t index, bool *nam
     fprintf(w->out, "%s=(%" PRIu32 ")", key, index + 1);
     if (!named[index]) {
         fputc(' ', w->out);
-        for (const char *at = name; *at; at++)
-            fputc((unsigned char)*at < 0x20 ? '?' : *at, w->out);
+        dj_plain_print(w->out, name, true);
         named[index] = true;
     }
     fputc('\n', w->out);
@@ -174,23 +173,28 @@ static void put_body(writer *w)
 // Event names are single words; "L1" becomes L1miss, "4 KiB" M4_KiBmiss.
 static void put_event(const char *name, FILE *out)
 {
-    if (!isalpha((unsigned char)*name))
+    if (!dj_plain_is_word(*name) || *name <= '9')
         fputc('M', out);
     for (const char *at = name; *at; at++)
-        fputc(isalnum((unsigned char)*at) ? *at : '_', out);
+        fputc(dj_plain_is_word(*at) ? *at : '_', out);
     fputs("miss", out);
 }
 
 static void put_line(FILE *out, const char *key, const char *text)
 {
-    if (*text)
-        fprintf(out, "%s: %.*s\n", key, (int)strcspn(text, "\n"), text);
+    if (!*text)
+        return;
+    fprintf(out, "%s: ", key);
+    dj_plain_print(out, text, true);
+    fputc('\n', out);
 }
 
 static void put_head(const writer *w, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
-    fprintf(w->out, "# callgrind format\nversion: 1\ncreator: deja %s\n", from->version);
+    fputs("# callgrind format\nversion: 1\ncreator: deja ", w->out);
+    dj_plain_print(w->out, from->version, true);
+    fputc('\n', w->out);
     put_line(w->out, "cmd", from->command);
     if (from->partial)
         put_line(w->out, "desc: Partial", from->partial_reason);
@@ -202,8 +206,9 @@ static void put_head(const writer *w, const dj_profile *profile)
     for (size_t i = 0; i < w->a->cut_count; i++) {
         fputs("event: ", w->out);
         put_event(w->a->cuts[i].name, w->out);
-        fprintf(w->out, " : misses in %.64s (%" PRIu64 " blocks)\n", w->a->cuts[i].name,
-                w->a->cuts[i].blocks);
+        fputs(" : misses in ", w->out);
+        dj_plain_print(w->out, w->a->cuts[i].name, true);
+        fprintf(w->out, " (%" PRIu64 " blocks)\n", w->a->cuts[i].blocks);
     }
     fputs("event: SumDist : sum of reuse distances\nevents: Refs Writes Cold", w->out);
     for (size_t i = 0; i < w->a->cut_count; i++) {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/plain.h"
 #include "model/costs.h"
 
 // Places with the same frames: a context, and inlined functions in it.
@@ -29,8 +30,10 @@ static int compare(const void *x, const void *y)
 // Semicolons separate the frames.
 static void put_frame(FILE *out, const char *name, const char *mark)
 {
-    for (const char *at = name; *at; at++)
-        fputc(*at == ';' || (unsigned char)*at < 0x20 ? ':' : *at, out);
+    const char *piece;
+    size_t bytes;
+    while ((bytes = dj_plain_next(&name, true, &piece)) > 0)
+        fwrite(*piece == ';' ? ":" : piece, 1, bytes, out);
     fputs(mark, out);
 }
 

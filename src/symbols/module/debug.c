@@ -53,7 +53,7 @@ static bool same_checksum(Elf *elf, GElf_Word expected)
 static bool try_file(dj_module *module, const char *path, const GElf_Word *checksum)
 {
     dj_elf *debug = &module->debug;
-    if (!dj_elf_open(debug, path))
+    if (dj_elf_open(debug, path) != DJ_ELF_OPEN)
         return false;
     if (same_build(module->file.elf, debug->elf) || (checksum && same_checksum(debug->elf, *checksum)))
         return true;

@@ -1,38 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/code.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PAGE_BYTES = 4096, SECTIONS_MOST = 1 << 20 };
 
 // Debug sections that decompress to more than this are ignored.
 #define UNPACKED_MOST (UINT64_C(16) << 30)
-
-bool dj_elf_open(dj_elf *elf, const char *path)
-{
-    *elf = (dj_elf){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-    struct stat status;
-    if (elf->fd < 0 || fstat(elf->fd, &status) != 0 || !S_ISREG(status.st_mode))
-        goto fail;
-    elf->elf = elf_begin(elf->fd, ELF_C_READ_MMAP, NULL);
-    if (elf->elf && elf_kind(elf->elf) == ELF_K_ELF)
-        return true;
-fail:
-    dj_elf_close(elf);
-    return false;
-}
-
-void dj_elf_close(dj_elf *elf)
-{
-    elf_end(elf->elf);
-    if (elf->fd >= 0)
-        close(elf->fd);
-    *elf = (dj_elf){.fd = -1};
-}
 
 static void find_bounds(dj_module *module)
 {
@@ -61,7 +35,8 @@ dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
     dj_module *module = id < symbols->module_count ? symbols->modules[id] : NULL;
     if (module && !module->opened) {
         module->opened = true;
-        if (dj_elf_open(&module->file, module->path))
+        dj_module_find_file(symbols, module);
+        if (module->file.elf)
             find_bounds(module);
     }
     return module && module->file.elf ? module : NULL;
@@ -113,6 +88,7 @@ void dj_module_close(dj_module *module)
     dj_elf_close(&module->debug);
     dj_elf_close(&module->file);
     free(module->path);
+    free(module->identity);
     free(module);
 }
 

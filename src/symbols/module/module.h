@@ -24,14 +24,16 @@ typedef struct dj_elf {
 typedef struct dj_module {
     uint32_t id;
     char *path;
-    bool opened, dwarf_opened; // whether it was tried
-    dj_elf file;               // the loaded file, with the code; elf is NULL if it cannot be read
-    dj_elf debug;              // the separate debug file; elf is NULL if there is none
-    Dwarf *dwarf;              // of one of them; use dj_module_dwarf
-    uint64_t dwarf_bytes;      // of the file that contains it, decompressed: no part of it has more entries
-    uint64_t base;             // page of the lowest loadable segment
-    uint64_t end;              // of the highest
-    int machine;               // EM_X86_64, …
+    char *identity;             // of the file that was loaded; "": unknown
+    enum dj_module_state state; // of its file; valid if `opened`
+    bool opened, dwarf_opened;  // whether it was tried
+    dj_elf file;                // the loaded file, with the code; elf is NULL if it cannot be read
+    dj_elf debug;               // the separate debug file; elf is NULL if there is none
+    Dwarf *dwarf;               // of one of them; use dj_module_dwarf
+    uint64_t dwarf_bytes;       // of the file that contains it, decompressed: no part of it has more entries
+    uint64_t base;              // page of the lowest loadable segment
+    uint64_t end;               // of the highest
+    int machine;                // EM_X86_64, …
 
     dj_module_code *code; // created when first needed
     void *data;           // of data symbols, created when first needed
@@ -41,6 +43,8 @@ typedef struct dj_module {
 struct dj_symbols {
     dj_module **modules; // by id; NULL if not registered
     size_t module_count;
+    char **folders; // where to look for files
+    size_t folder_count;
     dj_string_pool text;
     dj_numbered functions; // dj_function_info
     dj_numbered loops;     // dj_loop_info
@@ -68,11 +72,26 @@ const char *dj_symbols_keep(dj_symbols *symbols, const char *string);
 // own function treats file 0 as none, which is wrong in DWARF 5.
 const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute);
 
+// Opens the file of a module: the one at its path or, if that is another one, one of the same build
+// elsewhere. Sets `file` and `state`.
+void dj_module_find_file(const dj_symbols *symbols, dj_module *module);
 // Finds and opens the separate debug file of a module (build id, .gnu_debuglink).
 void dj_module_find_debug(dj_module *module);
 
-// Opens a regular file as ELF. The path may be invalid.
-bool dj_elf_open(dj_elf *elf, const char *path);
+enum dj_elf_result {
+    DJ_ELF_OPEN,
+    DJ_ELF_MISSING,    // nothing is there, or it may not be read
+    DJ_ELF_UNREADABLE, // not an ELF file, a truncated one, or one of more than DJ_ELF_BYTES_MOST bytes
+};
+
+#define DJ_ELF_BYTES_MOST (UINT64_C(4) << 30)
+
+// Reads a regular file of ELF into memory, so that it does not change while it is used; a mapped file that
+// is truncated raises SIGBUS. The path may be invalid. If it returns anything but DJ_ELF_OPEN, `elf` is
+// closed.
+enum dj_elf_result dj_elf_open(dj_elf *elf, const char *path);
+// Whether the file contains all that the program loads of it.
+bool dj_elf_has_segments(Elf *elf);
 void dj_elf_close(dj_elf *elf);
 
 #endif

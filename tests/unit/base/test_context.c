@@ -15,9 +15,9 @@ static void test_no_control_characters(void **state)
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
     assert_int_equal(dj_fail(context, DJ_ERR_INPUT, "bad '%s'", "a\x1b[31m\x07\x7fü\nb\tc"), DJ_ERR_INPUT);
-    assert_string_equal(dj_context_message(context), "bad 'a?[31m??ü\nb\tc'");
+    assert_string_equal(dj_context_message(context), "bad 'a?[31m??ü?b?c'");
     assert_int_equal(dj_fail_within(context, DJ_ERR_INPUT, "%s", "file\r\x1b"), DJ_ERR_INPUT);
-    assert_string_equal(dj_context_message(context), "file??: bad 'a?[31m??ü\nb\tc'");
+    assert_string_equal(dj_context_message(context), "file??: bad 'a?[31m??ü?b?c'");
     dj_context_destroy(context);
 }
 

@@ -56,8 +56,8 @@ static void c_library(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (access(paths[i], R_OK) != 0)
             continue;
-        assert_int_equal(dj_symbols_create(context, &symbols), DJ_OK);
-        assert_int_equal(dj_symbols_add_module(symbols, context, 1, paths[i]), DJ_OK);
+        assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+        assert_int_equal(dj_symbols_add_module(symbols, context, 1, paths[i], ""), DJ_OK);
         check_bounds(paths[i], "-D --defined-only", 0, 1000);
         uint32_t found[4];
         assert_int_equal(dj_symbols_find_function(symbols, 1, "malloc", found, 4), 1);
@@ -226,11 +226,14 @@ static void unreadable(void **state)
 {
     (void)state;
     dj_code code;
-    assert_int_equal(dj_symbols_create(context, &symbols), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
     static const char *const paths[] = {"/no/such/file", "/dev/null", "/", "/etc/passwd", "[vdso]", ""};
+    static const enum dj_module_state states[] = {DJ_MODULE_MISSING,    DJ_MODULE_UNREADABLE,
+                                                  DJ_MODULE_UNREADABLE, DJ_MODULE_UNREADABLE,
+                                                  DJ_MODULE_NO_FILE,    DJ_MODULE_MISSING};
     for (uint32_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        assert_int_equal(dj_symbols_add_module(symbols, context, i, paths[i]), DJ_OK);
-        assert_false(dj_symbols_module(symbols, i).found);
+        assert_int_equal(dj_symbols_add_module(symbols, context, i, paths[i], ""), DJ_OK);
+        assert_int_equal(dj_symbols_module(symbols, i).state, states[i]);
         assert_string_equal(dj_symbols_module(symbols, i).path, paths[i]);
         assert_int_equal(dj_symbols_function(symbols, i, 0x1000), 0);
         assert_int_equal(dj_symbols_code(symbols, context, i, 0x1000, &code), DJ_OK);
@@ -238,17 +241,17 @@ static void unreadable(void **state)
         assert_string_equal(code.frames[0].function, "");
     }
     assert_int_equal(dj_symbols_function(symbols, 77, 0), 0); // never registered
-    assert_false(dj_symbols_module(symbols, 77).found);
+    assert_int_equal(dj_symbols_module(symbols, 77).state, DJ_MODULE_MISSING);
     assert_null(dj_symbols_function_info(symbols, 0));
     assert_null(dj_symbols_function_info(symbols, 1));
     assert_null(dj_symbols_loop_info(symbols, 1));
-    assert_int_equal(dj_symbols_add_module(symbols, context, 0, "/no/such/file"), DJ_OK);
-    assert_int_equal(dj_symbols_add_module(symbols, context, 0, "/another"), DJ_ERR_INPUT);
-    assert_int_equal(dj_symbols_add_module(symbols, context, UINT32_MAX, "/another"), DJ_ERR_INPUT);
+    assert_int_equal(dj_symbols_add_module(symbols, context, 0, "/no/such/file", ""), DJ_OK);
+    assert_int_equal(dj_symbols_add_module(symbols, context, 0, "/another", ""), DJ_ERR_INPUT);
+    assert_int_equal(dj_symbols_add_module(symbols, context, UINT32_MAX, "/another", ""), DJ_ERR_INPUT);
     close_program();
 }
 
-// A truncated file still answers, with less.
+// Nothing of a truncated file is used.
 static void cut_off(void **state)
 {
     (void)state;
@@ -264,12 +267,15 @@ static void cut_off(void **state)
     assert_int_equal(write(fd, bytes, count), count);
     for (size_t length = count; length > 0; length = length * 7 / 8) {
         assert_int_equal(ftruncate(fd, (off_t)length), 0);
-        assert_int_equal(dj_symbols_create(context, &symbols), DJ_OK);
-        assert_int_equal(dj_symbols_add_module(symbols, context, 1, shorter), DJ_OK);
+        assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+        assert_int_equal(dj_symbols_add_module(symbols, context, 1, shorter, ""), DJ_OK);
         for (uint64_t at = 0x1000; at < 0x2000; at += 16) {
             dj_code code;
             assert_int_equal(dj_symbols_code(symbols, context, 1, at, &code), DJ_OK);
+            assert_true(length == count || code.frames[0].function[0] == '\0');
         }
+        assert_int_equal(dj_symbols_module(symbols, 1).state,
+                         length == count ? DJ_MODULE_UNVERIFIED : DJ_MODULE_UNREADABLE);
         close_program();
     }
     close(fd);

@@ -174,7 +174,7 @@ static void see_fact(session *s, char **field)
     dj_extent extent;
     s->facts++;
     if (strcmp(field[0], "module") == 0) {
-        assert_int_equal(dj_symbols_add_module(s->symbols, s->context, 1, field[1]), DJ_OK);
+        assert_int_equal(dj_symbols_add_module(s->symbols, s->context, 1, field[1], ""), DJ_OK);
         s->load = hex(field[2]);
     } else if (s->bare) {
         see_bare(s, field);
@@ -239,7 +239,7 @@ static void program_and_symbols_agree(void **state)
     FILE *facts = popen(command, "r");
     assert_non_null(facts);
     assert_int_equal(dj_context_create(&it.context), DJ_OK);
-    assert_int_equal(dj_symbols_create(it.context, &it.symbols), DJ_OK);
+    assert_int_equal(dj_symbols_create(it.context, NULL, &it.symbols), DJ_OK);
     while (fgets(line, sizeof line, facts) != NULL) {
         char *field[FIELDS_MOST] = {"", "", "", "", "", "", "", ""}, *rest = line;
         line[strcspn(line, "\n")] = 0;
