@@ -97,11 +97,14 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
+    bool several = false;
     int err = dj_export_check(context, &o->export, &o->output);
+    if (!err)
+        err = dj_mrc_is_of_profiles(context, o, arguments, &several);
     if (err)
         return err;
     dj_filters_require(&o->filters, &o->trace.source);
-    if (dj_mrc_is_of_profiles(o, arguments))
+    if (several)
         return dj_mrc_print_profiles(context, o, arguments);
     err = dj_mrc_profile(context, o, arguments, &chosen, &profile);
     if (profile && err != DJ_ERR_USAGE) {

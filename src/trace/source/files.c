@@ -117,13 +117,13 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     strip_compression(name);
     dj_head head = {span.data, span.bytes < DJ_HEAD_BYTES ? span.bytes : (size_t)DJ_HEAD_BYTES,
                     span.bytes < DJ_HEAD_BYTES && !err, name};
-    err = DJ_OK;
-    if (!f->format)
-        f->format = dj_format_detect(context, &head);
-    if (!f->format) {
-        err = DJ_ERR_INPUT;
+    err = f->format ? DJ_OK : dj_format_detect(context, &head, &f->format);
+    int score = err ? 0 : dj_format_score(f->format, &head);
+    if (err) {
         dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
-    } else if (dj_format_score(f->format, &head) == 0) {
+    } else if (score < 0) {
+        err = dj_fail_memory(context, "detecting the format", 0);
+    } else if (score == 0) {
         err = dj_input_fail(context, input, 0,
                             "does not look like %s, the format of the first file; "
                             "name the format of all files with --format",
