@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/pack.h"
+#include "base/text.h"
 #include "base/text_stream.h"
 #include "locate/saved.h"
 
@@ -84,6 +85,22 @@ static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, d
     return err;
 }
 
+int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile)
+{
+    const char *fault = dj_symbols_fault(symbols);
+    int err = dj_symbols_check(symbols, context);
+    if (err || !fault || profile->provenance.partial)
+        return err;
+    char *reason = NULL;
+    err = dj_copy_text(context, fault, &reason);
+    if (err)
+        return err;
+    free(profile->provenance.partial_reason);
+    profile->provenance.partial_reason = reason;
+    profile->provenance.partial = true;
+    return DJ_OK;
+}
+
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to)
 {
     if (count == 0)
@@ -95,9 +112,14 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create(context, NULL, &symbols);
+        err = dj_symbols_create(context, &(dj_symbols_options){.apart = true}, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
+    // Without symbols the files seem to have changed.
+    if (symbols && dj_symbols_fault(symbols))
+        err = dj_fail(context, DJ_ERR_MEMORY, "the names of the program: %s", dj_symbols_fault(symbols));
+    else if (!err)
+        err = dj_symbols_check(symbols, context);
     dj_symbols_destroy(symbols);
     dj_unpacker_destroy(from);
     fclose(file);

@@ -4,6 +4,8 @@
 #ifndef DEJA_MEASURE_NAMES_H
 #define DEJA_MEASURE_NAMES_H
 
+#include <deja/profile.h>
+
 #include "locate/locate.h"
 
 typedef struct dj_named {
@@ -16,7 +18,11 @@ typedef struct dj_named {
 // Freed with free().
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count);
 // Sets the names in what observer `places` counted, from the files of the program. Returns DJ_ERR_INPUT
-// if those files have changed or the bytes are invalid.
+// if those files have changed or the bytes are invalid, DJ_ERR_MEMORY if symbols could not be read to the
+// end.
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to);
+// Marks the profile as partial if names are missing because symbols could not be read to the end
+// (dj_symbols_fault).
+int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile);
 
 #endif

@@ -326,10 +326,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         write_json(output->file, topics, &m);
     else
         err = print(context, o, output, topics, &m);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static const dj_example examples[] = {

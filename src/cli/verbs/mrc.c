@@ -65,10 +65,7 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
     if (document)
         err = dj_export_render(context, &o->export, document, &report->profile->provenance, output);
     dj_document_destroy(document);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
