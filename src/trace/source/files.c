@@ -174,8 +174,10 @@ static int open_next(files *f, dj_context *context)
 
 static int hold_error(files *f, dj_context *context, int err)
 {
-    f->error = err;
     f->message = strdup(dj_context_message(context));
+    if (!f->message)
+        return dj_fail_memory(context, "an error", 0);
+    f->error = err;
     return DJ_OK;
 }
 
@@ -248,7 +250,7 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
 {
     files *f = state;
     if (f->error)
-        return dj_fail(context, (enum dj_err)f->error, "%s", f->message ? f->message : "bad input");
+        return dj_fail(context, (enum dj_err)f->error, "%s", f->message);
     int err = DJ_OK;
     while (!err) {
         dj_batch *batch = NULL;
@@ -258,7 +260,8 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
             err = open_next(f, context);
         if (!err)
             err = read_batch(f, context, pool, &batch);
-        if (batch && (batch->count || batch->event_count)) {
+        // What precedes bad input counts; after other errors there is no result.
+        if (batch && (batch->count || batch->event_count) && (!err || err == DJ_ERR_INPUT)) {
             f->any |= batch->count > 0;
             *out = batch;
             return err ? hold_error(f, context, err) : DJ_OK;
