@@ -46,6 +46,7 @@ enum dj_module_state {
     DJ_MODULE_MISSING,    ///< no file
     DJ_MODULE_UNREADABLE, ///< no permission, truncated, or not an ELF file
     DJ_MODULE_STALE,      ///< the file has changed since it was loaded
+    DJ_MODULE_UNKNOWN,    ///< symbols could not be read to the end: out of memory, or a crash
     DJ_MODULE_STATES,     ///< number of values
 };
 
@@ -60,7 +61,7 @@ typedef struct dj_module_row {
 static inline bool dj_module_is_lost(const dj_module_row *module)
 {
     return module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
-           module->state == DJ_MODULE_STALE;
+           module->state == DJ_MODULE_STALE || module->state == DJ_MODULE_UNKNOWN;
 }
 
 typedef struct dj_function_row {

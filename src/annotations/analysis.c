@@ -166,6 +166,7 @@ static int analyze(dj_analysis *a)
     dj_attribute *attribute = NULL;
     dj_profile *profile = NULL;
     const dj_attribute_config config = {.flat = true,
+                                        .in_program = true,
                                         .no_places = a->config.whole,
                                         .statements = a->config.statements ? DJ_STATEMENTS_ANNOTATED
                                                                            : DJ_STATEMENTS_OFF,

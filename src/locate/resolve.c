@@ -147,13 +147,53 @@ static int name_modules(dj_context *context, dj_resolver *r)
     return DJ_OK;
 }
 
+// Many at once are faster.
+static int name_sites(dj_context *context, dj_resolver *r, const moves *m)
+{
+    uint32_t ids[DJ_QUERIES_MOST];
+    dj_site_row *rows[DJ_QUERIES_MOST];
+    size_t count = 0;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < r->located->site_count; i++) {
+        if (m->sites[i] == DJ_NOWHERE)
+            continue;
+        ids[count] = (uint32_t)i;
+        rows[count++] = &r->out->sites[m->sites[i]];
+        if (count == DJ_QUERIES_MOST) {
+            err = dj_resolve_sites(r, context, ids, count, rows);
+            count = 0;
+        }
+    }
+    return err ? err : dj_resolve_sites(r, context, ids, count, rows);
+}
+
+static int name_elements(dj_context *context, dj_resolver *r, const moves *m, size_t old_places)
+{
+    uint32_t ids[DJ_QUERIES_MOST];
+    dj_place_row *rows[DJ_QUERIES_MOST];
+    size_t count = 0;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < old_places; i++) {
+        if (m->places[i] == DJ_NOWHERE)
+            continue;
+        dj_place_row *row = &r->out->places[m->places[i]];
+        row->site = m->sites[row->site];
+        row->cct_node = m->cct[row->cct_node];
+        row->object = m->objects[row->object];
+        ids[count] = (uint32_t)i;
+        rows[count++] = row;
+        if (count == DJ_QUERIES_MOST) {
+            err = dj_resolve_elements(r, context, ids, count, rows);
+            count = 0;
+        }
+    }
+    return err ? err : dj_resolve_elements(r, context, ids, count, rows);
+}
+
 static int name_code(dj_context *context, dj_resolver *r, const moves *m)
 {
     dj_attribution *a = r->out;
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < r->located->site_count; i++)
-        if (m->sites[i] != DJ_NOWHERE)
-            err = dj_resolve_site(r, context, r->located->sites[i], &a->sites[m->sites[i]]);
+    int err = name_sites(context, r, m);
     for (size_t i = 0; !err && i < r->located->cct_count; i++) {
         if (m->cct[i] == DJ_NOWHERE)
             continue;
@@ -184,15 +224,8 @@ static int name_data(dj_context *context, dj_resolver *r, const moves *m, size_t
     for (size_t i = 0; !err && i < r->located->object_count; i++)
         if (m->objects[i] != DJ_NOWHERE)
             err = dj_resolve_object(r, context, &r->located->objects[i], m->cct, &a->objects[m->objects[i]]);
-    for (size_t i = 0; !err && i < old_places; i++) {
-        if (m->places[i] == DJ_NOWHERE)
-            continue;
-        dj_place_row *row = &a->places[m->places[i]];
-        row->site = m->sites[row->site];
-        row->cct_node = m->cct[row->cct_node];
-        row->object = m->objects[row->object];
-        err = dj_resolve_element(r, context, (uint32_t)i, row);
-    }
+    if (!err)
+        err = name_elements(context, r, m, old_places);
     for (size_t i = 0; i < a->pair_count; i++) {
         a->pairs[i].from = m->places[a->pairs[i].from];
         a->pairs[i].to = m->places[a->pairs[i].to];

@@ -22,14 +22,17 @@ typedef struct dj_resolver {
 int dj_resolve_file(dj_resolver *resolver, dj_context *context, const char *path, uint32_t *file);
 // Index of a function of symbols; DJ_NOWHERE for 0.
 int dj_resolve_function(dj_resolver *resolver, dj_context *context, uint32_t function, uint32_t *index);
-// Fills in function, file, line, loop and inline chain of a site.
-int dj_resolve_site(dj_resolver *resolver, dj_context *context, dj_site_id site, dj_site_row *row);
+// Fills in function, file, line, loop and inline chain of sites: rows[i] is that of site ids[i] in `located`.
+// At most DJ_QUERIES_MOST.
+int dj_resolve_sites(dj_resolver *resolver, dj_context *context, const uint32_t *ids, size_t count,
+                     dj_site_row *const *rows);
 // Fills in the iterations of the loops that have a row.
 int dj_resolve_iterations(dj_resolver *resolver, dj_context *context);
 // Fills in an object except for its number of touched blocks; `contexts` maps those of `located`.
 int dj_resolve_object(dj_resolver *resolver, dj_context *context, const dj_object_id *object,
                       const uint32_t *contexts, dj_object_row *row);
-// Fills in the elements of a place, whose number is `id` in `located`.
-int dj_resolve_element(dj_resolver *resolver, dj_context *context, uint32_t id, dj_place_row *row);
+// Fills in the elements of places: rows[i] is that of place ids[i] in `located`. At most DJ_QUERIES_MOST.
+int dj_resolve_elements(dj_resolver *resolver, dj_context *context, const uint32_t *ids, size_t count,
+                        dj_place_row *const *rows);
 
 #endif

@@ -169,21 +169,20 @@ static int add_address(dj_resolver *r, dj_context *context, dj_site_id site, uin
     return err;
 }
 
-int dj_resolve_site(dj_resolver *r, dj_context *context, dj_site_id site, dj_site_row *row)
+// `code` is NULL for a site outside of modules.
+static int name_site(dj_resolver *r, dj_context *context, dj_site_id site, const dj_code *code,
+                     dj_site_row *row)
 {
     row->module = site.module;
     row->offset = site.offset;
     row->function = row->file = row->loop = row->inlined = DJ_NOWHERE;
-    if (site.module == DJ_NOWHERE || !r->symbols)
+    if (!code)
         return DJ_OK;
-    dj_code code;
-    int err = dj_symbols_code(r->symbols, context, site.module, site.offset, &code);
-    if (err)
-        return err;
-    const dj_code_frame *f = &code.frames[0];
+    const dj_code_frame *f = &code->frames[0];
+    int err;
     row->line = f->line;
-    if (code.frame_count == 1 && code.function)
-        err = dj_resolve_function(r, context, code.function, &row->function);
+    if (code->frame_count == 1 && code->function)
+        err = dj_resolve_function(r, context, code->function, &row->function);
     else if (f->function[0])
         err = add_function(r, context, site.module, f->function, f->file, 0, &row->function);
     else
@@ -191,6 +190,26 @@ int dj_resolve_site(dj_resolver *r, dj_context *context, dj_site_id site, dj_sit
     if (!err)
         err = dj_resolve_file(r, context, f->file, &row->file);
     if (!err)
-        err = add_loop(r, context, code.loop, &row->loop);
-    return err ? err : add_inlined(r, context, site.module, &code, 1, &row->inlined);
+        err = add_loop(r, context, code->loop, &row->loop);
+    return err ? err : add_inlined(r, context, site.module, code, 1, &row->inlined);
+}
+
+int dj_resolve_sites(dj_resolver *r, dj_context *context, const uint32_t *ids, size_t count,
+                     dj_site_row *const *rows)
+{
+    dj_code_query queries[DJ_QUERIES_MOST];
+    dj_code codes[DJ_QUERIES_MOST];
+    size_t asked = 0;
+    for (size_t i = 0; r->symbols && i < count; i++) {
+        const dj_site_id *site = &r->located->sites[ids[i]];
+        if (site->module != DJ_NOWHERE)
+            queries[asked++] = (dj_code_query){site->module, site->offset};
+    }
+    int err = asked ? dj_symbols_codes(r->symbols, context, queries, asked, codes) : DJ_OK;
+    const dj_code *next = codes;
+    for (size_t i = 0; !err && i < count; i++) {
+        dj_site_id site = r->located->sites[ids[i]];
+        err = name_site(r, context, site, r->symbols && site.module != DJ_NOWHERE ? next++ : NULL, rows[i]);
+    }
+    return err;
 }

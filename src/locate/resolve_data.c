@@ -193,23 +193,44 @@ static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_
     return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_LOCAL ? object->variable : 0;
 }
 
-int dj_resolve_element(dj_resolver *r, dj_context *context, uint32_t id, dj_place_row *row)
+// The pattern of the elements of a place, and an example.
+static void ask_element(const dj_resolver *r, dj_context *context, uint32_t id, const dj_place_row *row,
+                        dj_element_query *pattern, dj_element_query *example)
 {
-    enum { CAPACITY = 512 };
-    char pattern[CAPACITY] = "", example[CAPACITY] = "";
-    const dj_place *place = dj_place_get(&r->located->places, id);
-    const dj_object_id *object = &r->located->objects[place->object];
+    const dj_object_id *object = &r->located->objects[dj_place_get(&r->located->places, id)->object];
     uint32_t variable = variable_of(r, context, object);
-    if (variable) {
-        uint64_t offset = r->located->place_offsets[id];
-        dj_symbols_element(r->symbols, variable, offset, 0, true, pattern, sizeof pattern);
-        const dj_module_id *module = &r->located->modules[object->module];
+    uint64_t offset = r->located->place_offsets[id];
+    *pattern = (dj_element_query){.variable = variable, .offset = offset, .any_index = true};
+    if (variable && object->kind == DJ_OBJECT_GLOBAL) {
+        uint64_t load = r->located->modules[object->module].load;
         dj_extent extent;
-        if (object->kind == DJ_OBJECT_GLOBAL && row->address >= module->load &&
-            dj_symbols_global(r->symbols, object->module, row->address - module->load, &extent))
-            offset = row->address - module->load - (uint64_t)extent.lo;
-        dj_symbols_element(r->symbols, variable, offset, 0, false, example, sizeof example);
+        if (row->address >= load &&
+            dj_symbols_global(r->symbols, object->module, row->address - load, &extent))
+            offset = row->address - load - (uint64_t)extent.lo;
     }
-    int err = set(context, &row->element, "%s", pattern);
-    return err ? err : set(context, &row->example, "%s", example);
+    *example = (dj_element_query){.variable = variable, .offset = offset};
+}
+
+int dj_resolve_elements(dj_resolver *r, dj_context *context, const uint32_t *ids, size_t count,
+                        dj_place_row *const *rows)
+{
+    enum { PLACES = DJ_QUERIES_MOST / 2 };
+    dj_element_query queries[2 * PLACES];
+    char text[2 * PLACES][DJ_ELEMENT_CAPACITY];
+    int err = DJ_OK;
+    for (size_t from = 0; !err && from < count; from += PLACES) {
+        size_t places = count - from < PLACES ? count - from : PLACES;
+        for (size_t i = 0; i < places; i++)
+            ask_element(r, context, ids[from + i], rows[from + i], &queries[2 * i], &queries[2 * i + 1]);
+        for (size_t i = 0; i < 2 * places; i++)
+            text[i][0] = 0;
+        if (r->symbols)
+            dj_symbols_elements(r->symbols, queries, 2 * places, text);
+        for (size_t i = 0; !err && i < places; i++) {
+            err = set(context, &rows[from + i]->element, "%s", text[2 * i]);
+            if (!err)
+                err = set(context, &rows[from + i]->example, "%s", text[2 * i + 1]);
+        }
+    }
+    return err;
 }

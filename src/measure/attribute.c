@@ -70,7 +70,7 @@ static int identify(void *user, dj_context *context, dj_place_identities *out)
 
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
-    int err = dj_symbols_create_searching(context, a->config.symbols, &a->symbols);
+    int err = dj_symbols_create_searching(context, a->config.symbols, !a->config.in_program, &a->symbols);
     if (!err && a->config.statements != DJ_STATEMENTS_OFF) {
         err = merge_statements(context, a, inner);
         inner = a->merged;
@@ -124,6 +124,20 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
     return (dj_observer_choice){dj_observer_find("places"), &attribute->places};
 }
 
+int dj_attribute_check_symbols(const dj_attribute *a, dj_context *context, bool all)
+{
+    const char *fault = dj_symbols_fault(a->symbols);
+    const char *user = a->config.counting.start_at                 ? "--start-at"
+                       : a->config.counting.within                 ? "--within"
+                       : a->config.statements == DJ_STATEMENTS_ANY ? "--statements"
+                       : all                                       ? "a part of a trace"
+                                                                   : NULL;
+    int err = dj_symbols_check(a->symbols, context);
+    if (err || !fault || !user)
+        return err;
+    return dj_fail(context, DJ_ERR_MEMORY, "%s needs the program's symbols; %s", user, fault);
+}
+
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     bool start = a->config.counting.start_at != NULL;
@@ -171,7 +185,8 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
         if (err)
             return err;
     }
-    return dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+    int err = dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+    return err ? err : dj_names_check(context, a->symbols, profile);
 }
 
 int dj_attribute_names(const dj_attribute *a, dj_context *context, uint8_t **bytes, size_t *count)

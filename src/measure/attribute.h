@@ -30,6 +30,7 @@ typedef struct dj_attribute_config {
     const char *symbols;          // folders, separated by colons; NULL: none
     bool fresh_heap;              // as dj_locator_options
     bool flat;                    // likewise
+    bool in_program;              // this process is the user's: start no helper in it
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;
     uint64_t long_from; // without cuts: reuses from this distance on are long
@@ -45,6 +46,9 @@ dj_source *dj_attribute_source(const dj_attribute *attribute);
 bool dj_attribute_has_places(const dj_attribute *attribute);
 // With places: the observer to run in addition to the others; the pipeline's tag must be DJ_TAG_PLACE.
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
+// Fails if symbols could not be read to the end and the numbers depend on them: with functions to start at or
+// to stay within, with statements, or if `all` names are needed.
+int dj_attribute_check_symbols(const dj_attribute *attribute, dj_context *context, bool all);
 // Why no access was counted; NULL: the source had none. Valid as long as the attribute.
 const char *dj_attribute_why_nothing(dj_attribute *attribute);
 // Records in the profile how statement instances were determined, and sets the names in the observer's

@@ -85,7 +85,9 @@ static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_p
 static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
 {
     dj_profile *profile = NULL;
-    int err = dj_pipeline_finish(pipeline, context, &profile);
+    int err = m->attribute ? dj_attribute_check_symbols(m->attribute, context, false) : DJ_OK;
+    if (!err)
+        err = dj_pipeline_finish(pipeline, context, &profile);
     if (!err)
         err = add_provenance(context, m, &profile->provenance);
     if (!err && has_no_bytes(m))
@@ -221,7 +223,11 @@ int dj_measurement_run_part(dj_context *context, const dj_measurement *m, dj_par
         dj_pipeline_destroy(pipeline);
         return err;
     }
-    err = dj_summary_create(context, pipeline, part, &summary);
+    err = m->attribute ? dj_attribute_check_symbols(m->attribute, context, true) : DJ_OK;
+    if (err)
+        dj_pipeline_destroy(pipeline);
+    else
+        err = dj_summary_create(context, pipeline, part, &summary);
     if (!err)
         err = add_provenance(context, m, &summary->provenance);
     if (!err && m->attribute && dj_attribute_has_places(m->attribute))

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/pack.h"
+#include "base/text.h"
 #include "locate/saved.h"
 
-int dj_symbols_create_searching(dj_context *context, const char *folders, dj_symbols **out)
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out)
 {
     if (!folders)
-        return dj_symbols_create(context, NULL, out);
+        return dj_symbols_create(context, &(dj_symbols_options){.apart = apart}, out);
     size_t most = 1, count = 0;
     for (const char *at = folders; *at; at++)
         most += *at == ':';
@@ -21,7 +22,8 @@ int dj_symbols_create_searching(dj_context *context, const char *folders, dj_sym
     if (!err) {
         for (char *one = strtok_r(text, ":", &rest); one; one = strtok_r(NULL, ":", &rest))
             list[count++] = one;
-        err = dj_symbols_create(context, &(dj_symbols_options){.folders = list, .folder_count = count}, out);
+        const dj_symbols_options options = {.apart = apart, .folders = list, .folder_count = count};
+        err = dj_symbols_create(context, &options, out);
     }
     free(list);
     free(text);
@@ -103,6 +105,22 @@ static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, d
     return err;
 }
 
+int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile)
+{
+    const char *fault = dj_symbols_fault(symbols);
+    int err = dj_symbols_check(symbols, context);
+    if (err || !fault || profile->provenance.partial)
+        return err;
+    char *reason = NULL;
+    err = dj_copy_text(context, fault, &reason);
+    if (err)
+        return err;
+    free(profile->provenance.partial_reason);
+    profile->provenance.partial_reason = reason;
+    profile->provenance.partial = true;
+    return DJ_OK;
+}
+
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
                     dj_attribution *to)
 {
@@ -115,9 +133,14 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, con
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create_searching(context, folders, &symbols);
+        err = dj_symbols_create_searching(context, folders, true, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
+    // Without symbols the files seem to have changed.
+    if (symbols && dj_symbols_fault(symbols))
+        err = dj_fail(context, DJ_ERR_MEMORY, "the names of the program: %s", dj_symbols_fault(symbols));
+    else if (!err)
+        err = dj_symbols_check(symbols, context);
     dj_symbols_destroy(symbols);
     dj_unpacker_destroy(from);
     fclose(file);

@@ -4,6 +4,8 @@
 #ifndef DEJA_MEASURE_NAMES_H
 #define DEJA_MEASURE_NAMES_H
 
+#include <deja/profile.h>
+
 #include "locate/locate.h"
 
 typedef struct dj_named {
@@ -16,11 +18,15 @@ typedef struct dj_named {
 // Freed with free().
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count);
 // Sets the names in what observer `places` counted, from the files of the program. Returns DJ_ERR_INPUT
-// if those files have changed or the bytes are invalid.
+// if those files have changed or the bytes are invalid, DJ_ERR_MEMORY if symbols could not be read to the
+// end.
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
                     dj_attribution *to);
+// Marks the profile as partial if names are missing because symbols could not be read to the end
+// (dj_symbols_fault).
+int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile);
 
-// Symbols that also search these folders, separated by colons; NULL: none.
-int dj_symbols_create_searching(dj_context *context, const char *folders, dj_symbols **out);
+// Symbols that also search these folders, separated by colons; NULL: none. `apart`: as dj_symbols_options.
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out);
 
 #endif

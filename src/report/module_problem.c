@@ -38,6 +38,10 @@ const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_P
             text, DJ_MODULE_PROBLEM_BYTES,
             "%s: its places are addresses; name the folder of the file%s%s with --symbols, or trace again",
             lost, build ? " with build ID " : " that was traced", build ? build : "");
+    else if (module->state == DJ_MODULE_UNKNOWN)
+        snprintf(
+            text, DJ_MODULE_PROBLEM_BYTES,
+            "could not be read to the end, for lack of memory or after a crash: its places are addresses");
     else if (module->state == DJ_MODULE_NO_FILE)
         snprintf(text, DJ_MODULE_PROBLEM_BYTES, "has no file, so no lines, loops and variables are known");
     else if (!module->has_lines)

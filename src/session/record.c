@@ -49,7 +49,7 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     dj_symbols *symbols = NULL;
     dj_statements *statements = NULL;
     dj_source *merged = NULL;
-    int err = dj_symbols_create(w->context, NULL, &symbols);
+    int err = dj_symbols_create(w->context, &(dj_symbols_options){.apart = true}, &symbols);
     if (!err)
         err = dj_statements_create(
             w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
@@ -58,6 +58,11 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
         err = dj_statements_source(w->context, statements, source, &merged);
     if (!err)
         err = write_trace(s, w, merged, file);
+    if (!err)
+        err = dj_symbols_check(symbols, w->context);
+    if (!err && dj_symbols_fault(symbols))
+        err = dj_fail(w->context, DJ_ERR_MEMORY, "--statements needs the program's symbols; %s",
+                      dj_symbols_fault(symbols));
     if (!err)
         err = dj_statements_describe(statements, w->context, NULL, w->statements, sizeof w->statements);
     dj_source_close(merged);

@@ -36,7 +36,7 @@ void dj_module_code_destroy(dj_module_code *code)
     free(code);
 }
 
-dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
+dj_module_info dj_files_module(dj_symbols *symbols, uint32_t id)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
@@ -48,6 +48,14 @@ dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
         .has_types = code && code->lines && code->lines->unit_count > 0,
         .has_symbols = code && code->has_symbols,
     };
+}
+
+const dj_ranges *dj_files_functions(dj_symbols *symbols, uint32_t id, uint64_t *base)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    *base = module ? module->base : 0;
+    return code ? &code->functions : NULL;
 }
 
 static void add_frame(dj_code *out, const char *function, const char *file, uint32_t line, uint32_t column)
@@ -75,7 +83,7 @@ static void add_frames(dj_code *out, const dj_unit *unit, uint64_t address, cons
     add_frame(out, function ? function : scope ? scope->name : "", file, line, column);
 }
 
-int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
+int dj_files_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
 {
     (void)context;
     dj_module *module = dj_module_get(symbols, id);

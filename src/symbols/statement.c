@@ -37,7 +37,7 @@ static bool is_repeated(const dj_module *module, uint64_t address)
             (code[at] >= 0x6c && code[at] <= 0x6f));
 }
 
-bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out)
+bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out)
 {
     dj_module *module = dj_module_get(symbols, id);
     const dj_unit *unit = NULL;

@@ -1,25 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/symbols.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/support_dir.h"
 #include "base/text.h"
+#include "symbols/helper/client.h"
+#include "symbols/helper/process.h"
 #include "symbols/module/module.h"
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
 
-static int copy_folders(dj_symbols *symbols, dj_context *context, const dj_symbols_options *options)
+int dj_symbols_add_folder(dj_symbols *symbols, dj_context *context, const char *folder)
 {
-    symbols->folders = calloc(options->folder_count + 1, sizeof *symbols->folders);
-    if (!symbols->folders)
-        return dj_fail_memory(context, "symbols", 0);
-    int err = DJ_OK;
-    while (err == DJ_OK && symbols->folder_count < options->folder_count) {
-        err = dj_copy_text(context, options->folders[symbols->folder_count],
-                           &symbols->folders[symbols->folder_count]);
-        symbols->folder_count += err == DJ_OK;
+    int err = dj_grow(context, "symbols", &symbols->folders, &symbols->folder_capacity,
+                      symbols->folder_count + 1, sizeof *symbols->folders);
+    if (!err)
+        err = dj_copy_text(context, folder, &symbols->folders[symbols->folder_count]);
+    symbols->folder_count += !err;
+    return err;
+}
+
+// If there is none, this process does its work.
+static int find_helper(dj_symbols *symbols, dj_context *context)
+{
+    char *folder = NULL, *path = NULL;
+    int found = dj_support_dir_find(symbols->quiet, DJ_HELPER_NAME, &folder);
+    if (found == DJ_OK && asprintf(&path, "%s/%s", folder, DJ_HELPER_NAME) < 0) {
+        path = NULL;
+        found = DJ_ERR_MEMORY;
     }
+    int err = found == DJ_ERR_MEMORY ? dj_fail_memory(context, "symbols", 0)
+              : found == DJ_OK       ? dj_client_create(context, symbols, path, &symbols->client)
+                                     : DJ_OK;
+    free(folder);
+    free(path);
     return err;
 }
 
@@ -36,8 +54,10 @@ int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj
         err = dj_fail_memory(context, "symbols", 0);
     else
         err = dj_string_pool_create(&symbols->text, context);
-    if (err == DJ_OK && options)
-        err = copy_folders(symbols, context, options);
+    for (size_t i = 0; err == DJ_OK && options && i < options->folder_count; i++)
+        err = dj_symbols_add_folder(symbols, context, options->folders[i]);
+    if (err == DJ_OK && options && options->apart)
+        err = find_helper(symbols, context);
     if (err != DJ_OK) {
         dj_symbols_destroy(symbols);
         return err;
@@ -51,8 +71,12 @@ void dj_symbols_destroy(dj_symbols *symbols)
 {
     if (!symbols)
         return;
-    for (size_t i = 0; i < symbols->module_count; i++)
+    dj_client_destroy(symbols->client);
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        if (symbols->modules[i])
+            dj_remote_module_destroy(symbols->modules[i]->remote);
         dj_module_close(symbols->modules[i]);
+    }
     free(symbols->modules);
     for (size_t i = 0; i < symbols->folder_count; i++)
         free(symbols->folders[i]);
@@ -111,6 +135,8 @@ int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id,
                           .file.fd = -1,
                           .debug.fd = -1};
     symbols->modules[id] = module;
+    if (symbols->client)
+        dj_client_start(symbols->client);
     return DJ_OK;
 }
 

@@ -13,15 +13,24 @@
 
 typedef struct dj_symbols dj_symbols;
 
-// Where else to look for a file that is missing or has changed. All zero: only debug files of the system.
+// How to read files. All zero: in this process, and of debug files only those of the system.
 typedef struct dj_symbols_options {
-    const char *const *folders; // of --symbols
+    // Read in a helper process (deja-symbols), which starts with the first module. It takes crashes of libdw
+    // and its lack of memory upon itself. Without effect if that program is not installed.
+    bool apart;
+    const char *const *folders; // of --symbols: where else to look for a file that is missing or has changed
     size_t folder_count;
 } dj_symbols_options;
 
 // `options` may be NULL, and is copied.
 int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
+
+// Why there are no further answers: the helper process ran out of memory, crashed or could not start. NULL:
+// nothing is missing. What was answered before stays valid; everything else is unknown.
+const char *dj_symbols_fault(const dj_symbols *symbols);
+// Fails if memory for an answer ran out in this process: answers are missing.
+int dj_symbols_check(const dj_symbols *symbols, dj_context *context);
 
 // Registers the file of module `id` (ids are small numbers), with the identity (base/identity.h) of the file
 // that was loaded, "" if unknown. A file with another identity is not used. Reads nothing yet.
@@ -75,6 +84,18 @@ typedef struct dj_code {
 } dj_code;
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
+
+// Many queries at once are faster than one after the other.
+enum { DJ_QUERIES_MOST = 128 };
+
+typedef struct dj_code_query {
+    uint32_t module;
+    uint64_t offset;
+} dj_code_query;
+
+// At most DJ_QUERIES_MOST.
+int dj_symbols_codes(dj_symbols *symbols, dj_context *context, const dj_code_query *queries, size_t count,
+                     dj_code *out);
 
 // What line tables know about the statement of an instruction.
 typedef struct dj_statement_info {
@@ -138,6 +159,18 @@ const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint
 // is chosen.
 void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
                         bool any_index, char *text, size_t capacity);
+
+enum { DJ_ELEMENT_CAPACITY = 512 };
+
+typedef struct dj_element_query {
+    uint32_t variable; // 0: none, the answer is ""
+    uint64_t offset, bytes;
+    bool any_index;
+} dj_element_query;
+
+// The same, at most DJ_QUERIES_MOST.
+void dj_symbols_elements(dj_symbols *symbols, const dj_element_query *queries, size_t count,
+                         char (*text)[DJ_ELEMENT_CAPACITY]);
 
 // The pointer that a heap block was first stored in, by the code after its allocation: a variable whose
 // elements are those of the block ("a" of type double *: element "[3]"); 0 if DWARF does not describe it.

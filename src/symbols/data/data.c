@@ -74,7 +74,7 @@ bool dj_data_reserve(dj_data *data, void *array, size_t count, size_t *capacity,
     return true;
 }
 
-bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out)
+bool dj_files_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out)
 {
     *out = (dj_extent){.lo = 0, .hi = INT64_MAX};
     dj_data *data = dj_data_get(symbols, module);
@@ -101,8 +101,8 @@ const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint
     return row != NULL ? &row->info : NULL;
 }
 
-void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
-                        bool any_index, char *text, size_t capacity)
+void dj_files_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes, bool any_index,
+                      char *text, size_t capacity)
 {
     dj_string_builder builder = dj_string_builder_begin(text, capacity);
     const dj_variable *row = dj_numbered_get(&symbols->variables, variable);

@@ -73,8 +73,9 @@ typedef struct dj_data {
     dj_map locals;    // address of a subprogram DIE → dj_locals
     bool frame_known; // the latest answer of the unwind tables
     uint64_t frame_pc;
-    dj_place_by_register frame; // the canonical frame address there
-    dj_map pointers;            // offset after an allocation → variable number + 1
+    uint64_t frame_lo, frame_hi; // where it is valid
+    dj_place_by_register frame;  // the canonical frame address there
+    dj_map pointers;             // offset after an allocation → variable number + 1
 } dj_data;
 
 // NULL if the module cannot be read.

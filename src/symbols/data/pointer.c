@@ -36,8 +36,8 @@ uint32_t dj_pointer_declared(dj_data *data, const dj_subprogram *function, uint6
 {
     dj_code code;
     dj_locals *locals = dj_locals_get(data, function);
-    if (locals == NULL || dj_symbols_code(data->symbols, data->symbols->quiet, data->module->id,
-                                          call - data->module->base, &code) != DJ_OK)
+    if (locals == NULL || dj_files_code(data->symbols, data->symbols->quiet, data->module->id,
+                                        call - data->module->base, &code) != DJ_OK)
         return 0;
     for (uint32_t i = 0; i < code.frame_count; i++) {
         dj_local *local = declared_at(data, locals, call, &code.frames[i]);
@@ -80,7 +80,7 @@ static bool function_at(const dj_data *data, uint64_t call, dj_subprogram *out)
         *out = *known;
         return true;
     }
-    uint32_t number = dj_symbols_function(data->symbols, data->module->id, call - base);
+    uint32_t number = dj_files_function(data->symbols, data->module->id, call - base);
     const dj_function_info *info = dj_symbols_function_info(data->symbols, number);
     if (info == NULL || call - base < info->lo || call - base >= info->hi)
         return false;
@@ -124,14 +124,14 @@ static uint64_t answer(dj_symbols *symbols, uint32_t module, uint64_t offset)
     return known;
 }
 
-uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
+uint32_t dj_files_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
 {
     (void)context;
     uint64_t known = answer(symbols, module, offset);
     return known == RETURNED ? 0 : (uint32_t)(known - 1);
 }
 
-bool dj_symbols_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
+bool dj_files_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
 {
     (void)context;
     return answer(symbols, module, offset) == RETURNED;

@@ -130,7 +130,7 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
     return entry->number;
 }
 
-uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset)
+uint32_t dj_files_function(dj_symbols *symbols, uint32_t id, uint64_t offset)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
@@ -173,8 +173,7 @@ static int match_symbol(void *user, const char *name, const GElf_Sym *symbol)
     return DJ_OK;
 }
 
-size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out,
-                                size_t most)
+size_t dj_files_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out, size_t most)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;

@@ -218,13 +218,19 @@ uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint
     return found ? found->item : 0;
 }
 
-uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block)
+const dj_ranges *dj_files_latches(dj_symbols *symbols, uint32_t id, uint64_t offset)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
     const dj_range *span = code ? dj_ranges_find(&code->functions, module->base + offset) : NULL;
     const dj_function_entry *entry = span ? find_entry(symbols, module, span->item) : NULL;
-    const dj_range *found = entry ? dj_ranges_find(&entry->latches, module->base + offset) : NULL;
+    return entry ? &entry->latches : NULL;
+}
+
+uint32_t dj_files_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block)
+{
+    const dj_ranges *latches = dj_files_latches(symbols, id, offset);
+    const dj_range *found = latches ? dj_ranges_find(latches, symbols->modules[id]->base + offset) : NULL;
     *block = found ? found->lo : 0;
     return found ? found->item : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of a build from debuginfod servers. libdebuginfod, a part of elfutils, is loaded when it is needed,
 // so that Deja does not depend on it; nothing is contacted unless DEBUGINFOD_URLS names a server. The library
-// keeps files in a cache of the user, and prints its progress if DEBUGINFOD_PROGRESS is set.
+// keeps files in a cache of the user.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

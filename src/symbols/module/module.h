@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
+#include "symbols/files.h"
 #include "symbols/numbered.h"
 #include "symbols/string_pool.h"
 #include "symbols/symbols.h"
@@ -41,19 +42,22 @@ typedef struct dj_module {
     dj_module_code *code; // created when first needed
     void *data;           // of data symbols, created when first needed
     void (*data_destroy)(void *data);
+
+    struct dj_remote_module *remote; // what a helper process has answered about it
 } dj_module;
 
 struct dj_symbols {
     dj_module **modules; // by id; NULL if not registered
     size_t module_count;
     char **folders; // where to look for files
-    size_t folder_count;
+    size_t folder_count, folder_capacity;
     uint64_t debuginfod_waited; // nanoseconds, for debuginfod
     dj_string_pool text;
-    dj_numbered functions; // dj_function_info
-    dj_numbered loops;     // dj_loop_info
-    dj_numbered variables; // of data symbols, which sets row_bytes before it adds the first
-    dj_context *quiet;     // for failures that are not errors: there is just no information
+    dj_numbered functions;    // dj_function_info
+    dj_numbered loops;        // dj_loop_info
+    dj_numbered variables;    // of data symbols, which sets row_bytes before it adds the first
+    dj_context *quiet;        // for failures that are not errors: there is just no information
+    struct dj_client *client; // NULL: files are read in this process
 };
 
 // The module, with its file open; NULL if it was not registered or cannot be read.
@@ -68,6 +72,8 @@ void dj_module_close(dj_module *module); // frees it and everything it owns
 // The bytes of the loaded file at an address: a pointer into the file, and in *rest the number of bytes
 // that follow in the same segment. NULL: not in the file.
 const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *rest);
+
+int dj_symbols_add_folder(dj_symbols *symbols, dj_context *context, const char *folder);
 
 // A string that lives as long as the symbols; never NULL ("" if out of memory).
 const char *dj_symbols_keep(dj_symbols *symbols, const char *string);

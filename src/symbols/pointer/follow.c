@@ -137,8 +137,7 @@ dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64
     if (insn != NULL && follow != NULL) {
         *follow = (dj_follow){.data = data, .subprogram = function, .from = from};
         follow->locals = dj_locals_get(data, function);
-        follow->function =
-            dj_symbols_function(data->symbols, data->module->id, from - 1 - data->module->base);
+        follow->function = dj_files_function(data->symbols, data->module->id, from - 1 - data->module->base);
         follow_all(follow, handle, insn, function);
         holder = follow->best;
         holder.from = follow->from;

@@ -64,7 +64,7 @@ dj_value dj_value_static(dj_follow *follow, uint64_t address)
 {
     dj_extent extent;
     uint64_t offset = address - follow->data->module->base;
-    if (!dj_symbols_global(follow->data->symbols, follow->data->module->id, offset, &extent))
+    if (!dj_files_global(follow->data->symbols, follow->data->module->id, offset, &extent))
         return (dj_value){0};
     return address_of(follow, extent.variable, (int64_t)offset - extent.lo);
 }
@@ -72,8 +72,8 @@ dj_value dj_value_static(dj_follow *follow, uint64_t address)
 dj_value dj_value_local(dj_follow *follow, int64_t cfa_offset)
 {
     dj_extent extent;
-    if (!dj_symbols_local(follow->data->symbols, follow->function, follow->pc - follow->data->module->base,
-                          cfa_offset, &extent))
+    if (!dj_files_local(follow->data->symbols, follow->function, follow->pc - follow->data->module->base,
+                        cfa_offset, &extent))
         return (dj_value){0};
     return address_of(follow, extent.variable, cfa_offset - extent.lo);
 }

@@ -35,12 +35,14 @@ bool dj_variable_address(Dwarf_Die *die, uint64_t *address)
 }
 
 // The canonical frame address as a register and an offset, by the unwind tables.
-static dj_place_by_register frame_address(const dj_data *data, uint64_t pc)
+static dj_place_by_register frame_address(dj_data *data, uint64_t pc)
 {
     Dwarf_Frame *frame = NULL;
     Dwarf_Op *operations;
     size_t count;
     dj_place_by_register rule = {DJ_REGISTER_NONE, 0};
+    data->frame_lo = pc;
+    data->frame_hi = pc + 1;
     if (data->cfi == NULL || dwarf_cfi_addrframe(data->cfi, pc, &frame) != 0)
         return (dj_place_by_register){RBP, RBP_BELOW_CFA}; // as in functions with a frame pointer
     if (dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1) {
@@ -49,6 +51,12 @@ static dj_place_by_register frame_address(const dj_data *data, uint64_t pc)
             rule = (dj_place_by_register){(int)(atom - DW_OP_breg0), (int64_t)operations[0].number};
         else if (atom == DW_OP_bregx && operations[0].number <= INT16_MAX)
             rule = (dj_place_by_register){(int)operations[0].number, (int64_t)operations[0].number2};
+    }
+    Dwarf_Addr lo, hi;
+    bool signal_frame;
+    if (dwarf_frame_info(frame, &lo, &hi, &signal_frame) >= 0 && lo <= pc && pc < hi) {
+        data->frame_lo = lo;
+        data->frame_hi = hi;
     }
     free(frame);
     return rule;

@@ -91,6 +91,6 @@ uint32_t dj_variable_of_global(dj_data *data, dj_global *global)
     if (dj_variable_owner(data, global->scope, &owner) && dwarf_entrypc(&owner, &entry) == 0 &&
         entry >= data->module->base)
         variable->info.function =
-            dj_symbols_function(data->symbols, data->module->id, entry - data->module->base);
+            dj_files_function(data->symbols, data->module->id, entry - data->module->base);
     return global->variable;
 }

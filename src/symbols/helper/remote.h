@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Internals of the client: what it keeps, and how it asks.
+#ifndef DEJA_SYMBOLS_HELPER_REMOTE_H
+#define DEJA_SYMBOLS_HELPER_REMOTE_H
+
+#include "symbols/helper/client.h"
+#include "symbols/helper/process.h"
+#include "symbols/module/module.h"
+
+// The latches of one function.
+typedef struct dj_remote_latches {
+    bool known;
+    dj_ranges ranges;
+} dj_remote_latches;
+
+// Part of the code of a function, and what is in its frame there.
+typedef struct dj_remote_frame {
+    uint64_t lo, hi;
+    size_t count; // 0: too much to be sent at once
+    const dj_frame_extent *extents;
+} dj_remote_frame;
+
+typedef struct dj_remote_frames {
+    dj_remote_frame *rows; // sorted, not overlapping
+    size_t count, capacity;
+} dj_remote_frames;
+
+// What was answered about a module.
+struct dj_remote_module {
+    bool described;
+    dj_module_info info;
+
+    bool listed; // its functions are known
+    uint64_t base;
+    dj_ranges functions;
+    uint32_t item_count;
+    uint32_t *numbers;          // of each item; 0: not asked yet
+    dj_remote_latches *latches; // of each item
+
+    dj_map codes;      // offset → dj_remote_code
+    dj_map statements; // offset / DJ_WINDOW_BYTES → dj_remote_run
+    dj_map pointers;   // offset → variable + 1, or DJ_REMOTE_RETURNED
+    dj_footprint footprint;
+
+    dj_frame_extent *extents; // sorted, not overlapping
+    size_t extent_count, extent_capacity;
+};
+
+#define DJ_REMOTE_RETURNED UINT64_MAX
+
+struct dj_client {
+    dj_symbols *symbols;
+    char *path;
+    bool started, failed;
+    size_t folders_sent;
+    dj_helper helper;
+    dj_message out, in;
+    dj_arena arena;           // of codes, statements and frames
+    dj_remote_frames *frames; // of each function, by number
+    size_t frame_count, frame_capacity;
+};
+
+// The module; NULL: there is none, or no memory. Begins a request, which introduces the module to the helper
+// if it is new.
+dj_remote_module *dj_client_begin(dj_client *client, uint32_t id);
+// Likewise, within a request.
+dj_remote_module *dj_client_add(dj_client *client, uint32_t id);
+
+void dj_client_put(dj_client *client, enum dj_symbols_request request, uint64_t first);
+// Sends the request; then `in` holds the answer, whose rows have been read. False: there is none.
+bool dj_client_ask(dj_client *client);
+// Whether the answer was complete and there was memory for it; otherwise the client has failed.
+bool dj_client_check(dj_client *client, bool good);
+
+// Each from the answer. A string is kept; NULL: none, or out of memory, and the client has failed.
+const char *dj_client_get_text(dj_client *client);
+bool dj_client_get_ranges(dj_client *client, dj_ranges *out);
+
+#endif

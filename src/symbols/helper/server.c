@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#include "symbols/helper/server.h"
+
+#include "symbols/files.h"
+#include "symbols/helper/message.h"
+#include "symbols/module/module.h"
+
+enum { FAILED = 4, FOUND_MOST = 256, TEXT_CAPACITY = 4096 };
+
+typedef struct server {
+    dj_symbols *symbols;
+    dj_context *context;
+    dj_message in, answers, out;
+    uint32_t functions, loops, variables; // rows that the other side has
+} server;
+
+static void put_flag(dj_message *to, bool flag)
+{
+    dj_message_put(to, flag);
+}
+
+static void put_ranges(dj_message *to, const dj_ranges *ranges)
+{
+    dj_message_put(to, ranges ? ranges->count : 0);
+    for (size_t i = 0; ranges && i < ranges->count; i++) {
+        dj_message_put(to, ranges->rows[i].lo);
+        dj_message_put(to, ranges->rows[i].hi);
+        dj_message_put(to, ranges->rows[i].item);
+    }
+}
+
+// Rows are complete after the request that added them, and do not change any more.
+static void put_functions(server *s, dj_message *to)
+{
+    dj_message_put(to, s->symbols->functions.count - s->functions);
+    while (s->functions < s->symbols->functions.count) {
+        const dj_function_info *info = dj_symbols_function_info(s->symbols, ++s->functions);
+        dj_message_put_text(to, info->name);
+        dj_message_put_text(to, info->file);
+        dj_message_put(to, info->line);
+        dj_message_put(to, info->module);
+        dj_message_put(to, info->lo);
+        dj_message_put(to, info->hi);
+        dj_message_put(to, info->origin);
+        put_flag(to, info->stub);
+    }
+}
+
+static void put_loops(server *s, dj_message *to)
+{
+    dj_message_put(to, s->symbols->loops.count - s->loops);
+    while (s->loops < s->symbols->loops.count) {
+        const dj_loop_info *info = dj_symbols_loop_info(s->symbols, ++s->loops);
+        dj_message_put(to, info->function);
+        dj_message_put(to, info->parent);
+        dj_message_put(to, info->depth);
+        dj_message_put_text(to, info->inlined);
+        dj_message_put_text(to, info->file);
+        dj_message_put(to, info->first_line);
+        dj_message_put(to, info->last_line);
+        dj_message_put(to, info->header);
+    }
+}
+
+static void put_variables(server *s, dj_message *to)
+{
+    dj_message_put(to, s->symbols->variables.count - s->variables);
+    while (s->variables < s->symbols->variables.count) {
+        const dj_variable_info *info = dj_symbols_variable_info(s->symbols, ++s->variables);
+        dj_message_put_text(to, info->name);
+        dj_message_put_text(to, info->type);
+        dj_message_put_text(to, info->file);
+        dj_message_put(to, info->line);
+        dj_message_put(to, info->module);
+        dj_message_put(to, info->function);
+        dj_message_put(to, info->bytes);
+    }
+}
+
+static void answer_module(server *s, uint32_t id)
+{
+    dj_module_info info = dj_files_module(s->symbols, id);
+    dj_message_put(&s->answers, (uint64_t)info.state);
+    put_flag(&s->answers, info.has_lines);
+    put_flag(&s->answers, info.has_types);
+    put_flag(&s->answers, info.has_symbols);
+}
+
+static void answer_functions(server *s, uint32_t id)
+{
+    uint64_t base;
+    const dj_ranges *functions = dj_files_functions(s->symbols, id, &base);
+    dj_message_put(&s->answers, base);
+    put_ranges(&s->answers, functions);
+}
+
+static void answer_find(server *s, uint32_t id)
+{
+    size_t length;
+    const char *name = dj_message_get_text(&s->in, &length);
+    uint32_t found[FOUND_MOST];
+    size_t count = name ? dj_files_find_function(s->symbols, id, name, found, FOUND_MOST) : 0;
+    dj_message_put(&s->answers, count);
+    for (size_t i = 0; i < count && i < FOUND_MOST; i++)
+        dj_message_put(&s->answers, found[i]);
+}
+
+static void answer_code(server *s)
+{
+    dj_message *to = &s->answers;
+    uint32_t id = (uint32_t)dj_message_get(&s->in);
+    dj_code code;
+    (void)dj_files_code(s->symbols, s->context, id, dj_message_get(&s->in), &code);
+    dj_message_put(to, code.function);
+    dj_message_put(to, code.loop);
+    dj_message_put(to, code.frame_count);
+    for (uint32_t i = 0; i < code.frame_count; i++) {
+        dj_message_put_text(to, code.frames[i].function);
+        dj_message_put_text(to, code.frames[i].file);
+        dj_message_put(to, code.frames[i].line);
+        dj_message_put(to, code.frames[i].column);
+    }
+}
+
+// Runs of bytes with the same answer.
+static void answer_statements(server *s, uint32_t id, uint64_t window)
+{
+    dj_statement_info last = {0};
+    bool known = false;
+    for (uint64_t i = 0; i < DJ_WINDOW_BYTES; i++) {
+        dj_statement_info info = {0};
+        bool found = dj_files_statement(s->symbols, id, window * DJ_WINDOW_BYTES + i, &info);
+        bool same = i > 0 && found == known && info.file == last.file && info.line == last.line &&
+                    info.exact == last.exact && info.repeats == last.repeats;
+        if (same)
+            continue;
+        dj_message_put(&s->answers, i);
+        dj_message_put_text(&s->answers, found ? info.file : NULL);
+        dj_message_put(&s->answers, info.line);
+        put_flag(&s->answers, info.exact);
+        put_flag(&s->answers, info.repeats);
+        last = info;
+        known = found;
+    }
+    dj_message_put(&s->answers, DJ_WINDOW_BYTES);
+}
+
+static void put_extent(dj_message *to, bool found, const dj_extent *extent)
+{
+    put_flag(to, found);
+    dj_message_put(to, (uint64_t)extent->lo);
+    dj_message_put(to, (uint64_t)extent->hi);
+    dj_message_put(to, extent->variable);
+}
+
+static void answer_global(server *s, uint32_t id)
+{
+    dj_extent extent;
+    bool found = dj_files_global(s->symbols, id, dj_message_get(&s->in), &extent);
+    put_extent(&s->answers, found, &extent);
+}
+
+static void answer_local(server *s, uint32_t function)
+{
+    dj_extent extent;
+    uint64_t pc = dj_message_get(&s->in);
+    bool found = dj_files_local(s->symbols, function, pc, (int64_t)dj_message_get(&s->in), &extent);
+    put_extent(&s->answers, found, &extent);
+}
+
+static void answer_frame(server *s, uint32_t function)
+{
+    dj_frame_variables frame;
+    dj_files_frame(s->symbols, function, dj_message_get(&s->in), &frame);
+    dj_message_put(&s->answers, frame.lo);
+    dj_message_put(&s->answers, frame.hi);
+    dj_message_put(&s->answers, frame.count);
+    for (size_t i = 0; i < frame.count; i++)
+        put_extent(&s->answers, frame.extents[i].found, &frame.extents[i].extent);
+}
+
+static void answer_element(server *s)
+{
+    char text[TEXT_CAPACITY];
+    uint32_t variable = (uint32_t)dj_message_get(&s->in);
+    uint64_t offset = dj_message_get(&s->in), bytes = dj_message_get(&s->in);
+    dj_files_element(s->symbols, variable, offset, bytes, dj_message_get(&s->in), text, sizeof text);
+    dj_message_put_text(&s->answers, text);
+}
+
+static void answer_pointer(server *s, uint32_t id)
+{
+    uint64_t offset = dj_message_get(&s->in);
+    dj_message_put(&s->answers, dj_files_pointer(s->symbols, s->context, id, offset));
+    put_flag(&s->answers, dj_files_pointer_returned(s->symbols, s->context, id, offset));
+}
+
+static void add_folder(server *s)
+{
+    size_t length;
+    const char *folder = dj_message_get_text(&s->in, &length);
+    if (!folder || dj_symbols_add_folder(s->symbols, s->context, folder) != DJ_OK)
+        s->in.failed = true;
+}
+
+static void add_module(server *s, uint32_t id)
+{
+    size_t length;
+    const char *path = dj_message_get_text(&s->in, &length);
+    const char *identity = dj_message_get_text(&s->in, &length);
+    if (!path || !identity || dj_symbols_add_module(s->symbols, s->context, id, path, identity) != DJ_OK)
+        s->in.failed = true;
+}
+
+static void answer_request(server *s, enum dj_symbols_request request)
+{
+    uint64_t first = dj_message_get(&s->in);
+    uint32_t id = (uint32_t)first;
+    switch (request) {
+    case DJ_REQUEST_FOLDER:
+        add_folder(s);
+        break;
+    case DJ_REQUEST_ADD:
+        add_module(s, id);
+        break;
+    case DJ_REQUEST_MODULE:
+        answer_module(s, id);
+        break;
+    case DJ_REQUEST_FUNCTIONS:
+        answer_functions(s, id);
+        break;
+    case DJ_REQUEST_FUNCTION:
+        dj_message_put(&s->answers, dj_files_function(s->symbols, id, dj_message_get(&s->in)));
+        break;
+    case DJ_REQUEST_FIND:
+        answer_find(s, id);
+        break;
+    case DJ_REQUEST_CODES:
+        for (uint64_t i = 0; i < first && !s->in.failed; i++)
+            answer_code(s);
+        break;
+    case DJ_REQUEST_STATEMENTS:
+        answer_statements(s, id, dj_message_get(&s->in));
+        break;
+    case DJ_REQUEST_LATCHES:
+        put_ranges(&s->answers, dj_files_latches(s->symbols, id, dj_message_get(&s->in)));
+        break;
+    case DJ_REQUEST_GLOBAL:
+        answer_global(s, id);
+        break;
+    case DJ_REQUEST_LOCAL:
+        answer_local(s, id);
+        break;
+    case DJ_REQUEST_FRAME:
+        answer_frame(s, id);
+        break;
+    case DJ_REQUEST_ELEMENTS:
+        for (uint64_t i = 0; i < first && !s->in.failed; i++)
+            answer_element(s);
+        break;
+    case DJ_REQUEST_POINTER:
+        answer_pointer(s, id);
+        break;
+    }
+}
+
+// New rows come first, so that numbers in the answers are known.
+static bool answer_message(server *s, int fd)
+{
+    dj_message_clear(&s->answers);
+    while (!s->in.failed && s->in.at < s->in.count)
+        answer_request(s, (enum dj_symbols_request)dj_message_get(&s->in));
+    dj_message_clear(&s->out);
+    put_functions(s, &s->out);
+    put_loops(s, &s->out);
+    put_variables(s, &s->out);
+    dj_message_append(&s->out, &s->answers);
+    return !s->in.failed && dj_message_send(&s->out, fd) == DJ_TRANSFER_OK;
+}
+
+int dj_server_run(int fd)
+{
+    server s = {0};
+    if (dj_context_create(&s.context) != DJ_OK || dj_symbols_create(s.context, NULL, &s.symbols) != DJ_OK)
+        return FAILED;
+    while (dj_message_receive(&s.in, fd) == DJ_TRANSFER_OK)
+        if (!answer_message(&s, fd))
+            return FAILED;
+    return 0;
+}

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""The commands under test, and their inputs: small, so that a trial takes milliseconds."""
+import dataclasses
+import gzip
+import lzma
+import os
+import shlex
+import shutil
+import subprocess
+import zipfile
+
+# A partial result says so in every form: in JSON as a value, elsewhere as a word.
+PARTIAL = rb'"partial": true|\bpartial\b(?!":|_reason)'
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    words: list
+    outputs: tuple = ()
+    marks: bytes = PARTIAL
+    runs_program: bool = False  # the verb runs a program and returns its status
+    program: str = ""  # where the fault strikes; empty: in deja
+    environment: dict = dataclasses.field(default_factory=dict)
+
+
+CACHES = "--caches L1=256/2,L2=1K"
+FORMS = ("text", "csv", "markdown", "svg")
+
+# NAME: COMMAND; {out} is an output file, which exists before every second trial.
+SIMPLE = {
+    "analyze": f"analyze {CACHES} in/keys.txt",
+    "analyze-host": "analyze in/keys.txt",
+    "analyze-all": f"analyze {CACHES} --time --fingerprint --windows 100 --bins exact --json in/keys.txt -o {{out}}",
+    "analyze-columns": f"analyze {CACHES} --time in/keys.txt -o {{out}}.dejap",
+    "analyze-each": f"analyze {CACHES} --each thread --json in/threads.csv",
+    "analyze-each-file": f"analyze {CACHES} --each file in/keys.txt in/more.txt",
+    "analyze-filters": f"analyze {CACHES} --only reads --from 10 --until 400 --warm-up 50 in/ops.csv",
+    "analyze-summary": f"analyze {CACHES} --summary --part 1/2 in/keys.txt -o {{out}}",
+    "analyze-recording": "analyze --caches none --json in/program.deja",
+    "analyze-zip": f"analyze {CACHES} in/keys.zip",
+    "analyze-gzip": f"analyze {CACHES} in/keys.txt.gz",
+    "analyze-xz": f"analyze {CACHES} in/keys.txt.xz",
+    "analyze-zstd": f"analyze {CACHES} in/keys.txt.zst",
+    "mrc": f"mrc {CACHES} --ways 4 --simulate fifo --sizes 10,20,40 in/keys.txt",
+    "mrc-profiles": "mrc in/one.json in/two.json",
+    "mrc-json": f"mrc {CACHES} --json in/one.dejap -o {{out}}",
+    "stats": "stats in/keys.txt in/more.txt",
+    "stats-addresses": "stats --per-address --json in/keys.txt -o {out}",
+    "spatial": "spatial --blocks 8..64 in/memory.lackey",
+    "spatial-json": f"spatial {CACHES} --json in/memory.lackey -o {{out}}",
+    "spatial-profile": f"spatial in/spatial.json",
+    "report": f"report --by all in/attributed.json",
+    "report-json": "report --json in/attributed.json -o {out}",
+    "report-columns": "report in/attributed.json -o {out}.dejap",
+    "report-from-columns": "report --by all in/attributed.dejap",
+    "report-callgrind": "report --export callgrind in/attributed.json -o {out}",
+    "report-folded": "report --export folded in/attributed.json",
+    "annotate": "annotate --source in in/attributed.json",
+    "annotate-json": "annotate --source in --json in/attributed.json -o {out}",
+    "join": f"join {CACHES} in/1.dejasum in/2.dejasum",
+    "join-summary": "join --summary in/1.dejasum in/2.dejasum -o {out}",
+    "join-spatial": f"join {CACHES} --json in/s1.dejasum in/s2.dejasum",
+    "convert": "convert in/program.deja -o {out}.deja",
+    "convert-csv": "convert in/ops.csv --as csv -o {out}",
+    "convert-text": "convert in/keys.txt --as text -o -",
+    "gen": "gen zipf --keys 50 --accesses 500 -o {out}.deja",
+    "gen-phases": "gen phases --phases 'loop keys=10 sweeps=5; zipf keys=20 accesses=50' --as csv -o {out}",
+    "info": "info --json",
+    "info-text": "info formats engines",
+    "help": "help analyze",
+    "help-completion": "help --completion zsh",
+    "version": "--version",
+}
+
+
+def make_case(name, command, **others):
+    words = [word.replace("{out}", "out") for word in shlex.split(command)]
+    at = words.index("-o") + 1 if "-o" in words else 0
+    outputs = (words[at],) if at and words[at] != "-" else ()
+    return Case(name, words, outputs, **others)
+
+
+def list_cases(engines):
+    cases = [make_case(name, command) for name, command in SIMPLE.items()]
+    for engine in engines:
+        cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
+    for form in FORMS:
+        cases.append(make_case(f"report-{form}", f"report --by all --export {form} in/attributed.json"))
+        cases.append(make_case(f"mrc-{form}", f"mrc {CACHES} --export {form} in/keys.txt"))
+        cases.append(make_case(f"stats-{form}", f"stats --export {form} in/keys.txt in/more.txt"))
+        cases.append(make_case(f"spatial-{form}", f"spatial --export {form} in/spatial.json"))
+        cases.append(make_case(f"annotate-{form}", f"annotate --source in --export {form} in/attributed.json"))
+    return cases
+
+
+PROGRAM = """#include <stdlib.h>
+#include <string.h>
+static double table[64];
+static double fill(double *a, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < n; i++)
+            sum += a[i] * table[(i * 7) & 63];
+    return sum;
+}
+int main(void)
+{
+    double *a = malloc(64 * sizeof *a);
+    double sum = a ? fill(a, 64) + fill(table, 64) : 0;
+    free(a);
+    return sum < 0;
+}
+"""
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def write_traces(folder):
+    keys = [(i * i * 7 + i // 3) % 61 for i in range(600)]
+    text = "".join(f"{key}\n" for key in keys)
+    write("keys.txt", text)
+    write("more.txt", "".join(f"{key * 3 % 50}\n" for key in keys))
+    write("ops.csv", "time,key,op\n" + "".join(f"{i},{k},{'RW'[k % 3 == 0]}\n" for i, k in enumerate(keys)))
+    write("threads.csv", "key,thread\n" + "".join(f"{k},{i // 5 % 3}\n" for i, k in enumerate(keys)))
+    write("memory.lackey", "".join(f" {'LS'[k % 2]} {0x1000 + 8 * k:08x},8\n" for k in keys))
+    with gzip.open("keys.txt.gz", "wt") as file:
+        file.write(text)
+    with lzma.open("keys.txt.xz", "wt") as file:
+        file.write(text)
+    with zipfile.ZipFile("keys.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("keys.txt", text)
+
+
+def make_inputs(folder, deja):
+    """Writes all inputs into a folder."""
+    os.makedirs(folder)
+    home = os.getcwd()
+    os.chdir(folder)
+
+    def run(command):
+        subprocess.run([deja, *shlex.split(command)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    write_traces(folder)
+    write("program.c", PROGRAM)
+    with open("keys.txt", "rb") as file:
+        compressed = subprocess.run(["zstd", "-c"], stdin=file, capture_output=True, check=False)
+    shutil.copy("keys.txt", "keys.txt.zst")
+    if compressed.returncode == 0:
+        with open("keys.txt.zst", "wb") as file:
+            file.write(compressed.stdout)
+    run("cc -O1 -g program.c -o program")
+    run("record -o program.deja -- ./program")
+    run(f"analyze {CACHES} --by all --json program.deja -o attributed.json")
+    run(f"analyze {CACHES} --by all program.deja -o attributed.dejap")
+    for number, trace in ((1, "keys"), (2, "more")):
+        run(f"analyze --summary --part {number}/2 {trace}.txt -o {number}.dejasum")
+        run(f"spatial --summary --part {number}/2 memory.lackey -o s{number}.dejasum")
+    run(f"analyze {CACHES} --json keys.txt -o one.json")
+    run(f"analyze {CACHES} --json more.txt -o two.json")
+    run(f"analyze {CACHES} keys.txt -o one.dejap")
+    run(f"spatial {CACHES} --json memory.lackey -o spatial.json")
+    os.chdir(home)
