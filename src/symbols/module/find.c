@@ -149,5 +149,5 @@ void dj_module_find_file(dj_module *module)
     bool lost = module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
                 module->state == DJ_MODULE_STALE;
     if (lost && module->identity[0] && search(module))
-        module->state = DJ_MODULE_FOUND;
+        module->state = module->only_debug ? DJ_MODULE_CODELESS : DJ_MODULE_FOUND;
 }
