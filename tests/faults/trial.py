@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One trial: a command with one fault, and what its end is worth."""
+import ctypes
 import os
 import re
 import select
@@ -35,6 +36,12 @@ class End:
         self.calls, self.failed = calls, failed
 
 
+def fix_addresses():
+    """Programs that this process starts get the same addresses each time."""
+    no_randomize = 0x0040000
+    ctypes.CDLL(None).personality(no_randomize)
+
+
 class Place:
     """A folder of its own for the commands of one worker."""
 
@@ -58,13 +65,13 @@ class Place:
         env.update(case.environment)
         if case.program:
             env["DEJA_FAULT_PROGRAM"] = case.program
-        if fault:
-            env["DEJA_FAULT"] = fault
+        # Always as long: a program's accesses depend on the size of its environment.
+        env["DEJA_FAULT"] = f"{fault or 'malloc:none:0':24}"
         return env
 
     def command(self, case, fault):
         """A line for a shell that repeats a trial."""
-        assignments = [f"{name}={shlex.quote(value)}" for name, value in self.environment(case, fault).items()
+        assignments = [f"{name}={shlex.quote(value.strip())}" for name, value in self.environment(case, fault).items()
                        if name.startswith(("DEJA_FAULT", "LD_", "LC_")) and name != "DEJA_FAULT_COUNTS"]
         return f"(cd {self.work} && env {' '.join(assignments)} {self.deja} {shlex.join(case.words)})"
 
