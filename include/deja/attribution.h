@@ -56,6 +56,13 @@ typedef struct dj_module_row {
     char *identity; ///< of the file that was loaded: "build-id:" or "xxh128:" and digits; "": unknown
 } dj_module_row;
 
+/// Whether a module has a file that could not be used. Its places are addresses.
+static inline bool dj_module_is_lost(const dj_module_row *module)
+{
+    return module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
+           module->state == DJ_MODULE_STALE;
+}
+
 typedef struct dj_function_row {
     char *name;
     uint32_t module;

@@ -40,9 +40,12 @@ enum dj_event_type {
     /// a = a site of the statement, b = instance, c = enum dj_statement_source. Everything the thread
     /// does from here on belongs to that instance, which may have begun earlier.
     DJ_EVENT_STATEMENT = 9,
-    DJ_EVENT_GAP = 10,             ///< a = accesses known to be missing here, 0 if unknown
-    DJ_EVENT_PASS = 11,            ///< a = site, b = how often control reached it since the last such event
-    DJ_EVENT_LAST = DJ_EVENT_PASS, ///< last type that can appear in a stream
+    DJ_EVENT_GAP = 10,  ///< a = accesses known to be missing here, 0 if unknown
+    DJ_EVENT_PASS = 11, ///< a = site, b = how often control reached it since the last such event
+    /// a = id of a module whose DJ_EVENT_MODULE follows, text = identity of its file when it was loaded:
+    /// "build-id:" or "xxh128:" and hexadecimal digits
+    DJ_EVENT_IDENTITY = 12,
+    DJ_EVENT_LAST = DJ_EVENT_IDENTITY, ///< last type that can appear in a stream
     /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
     /// it; never in a stream.
     DJ_EVENT_FILE = 64,

@@ -63,6 +63,9 @@ typedef struct dj_request {
     bool fresh_heap;      ///< memory that is allocated again is new data. Needs `places`
 
     bool places; ///< determine which code accesses which data: see attribution.h
+    /// Folders, separated by colons, to search for object files that are missing or have changed, and for
+    /// their debug files. NULL: none
+    const char *symbols;
     const dj_cache_size *caches;
     size_t cache_count;
     const dj_spatial_request *spatial; ///< NULL: none

@@ -33,10 +33,10 @@ DJ_API int dj_summary_load(dj_context *context, FILE *from, const char *name, dj
 /// `later` afterwards; after an error, destroy both.
 DJ_API int dj_summary_join(dj_context *context, dj_summary *summary, dj_summary *later);
 /// The profile of the complete trace. If places were measured, it contains names, for which the
-/// program's files must still exist. `command` is recorded in the provenance. Returns DJ_ERR_INPUT if a
-/// part is missing. May be called once per summary.
+/// program's files must still exist; `symbols` as in dj_request. `command` is recorded in the provenance.
+/// Returns DJ_ERR_INPUT if a part is missing. May be called once per summary.
 DJ_API int dj_summary_profile(dj_context *context, dj_summary *summary, const char *command,
-                              dj_profile **out);
+                              const char *symbols, dj_profile **out);
 DJ_API void dj_summary_destroy(dj_summary *summary); ///< NULL is allowed
 
 #ifdef __cplusplus

@@ -88,22 +88,3 @@ void dj_elf_see_notes(const dj_elf_bytes *from, const Elf64_Phdr *segment,
     if (dj_elf_bytes_read(from, segment->p_offset, notes, bytes))
         scan(notes, bytes, segment->p_align == 8 ? 8 : 4, see, user);
 }
-
-static bool is_within(const dj_elf_bytes *from, uint64_t offset, uint64_t bytes)
-{
-    return offset <= from->bytes && bytes <= from->bytes - offset;
-}
-
-bool dj_elf_is_whole(const dj_elf_bytes *from)
-{
-    Elf64_Ehdr header;
-    Elf64_Phdr segment;
-    if (!dj_elf_read_header(from, &header) ||
-        !is_within(from, header.e_shoff, (uint64_t)header.e_shnum * header.e_shentsize))
-        return false;
-    for (unsigned i = 0; i < header.e_phnum; i++)
-        if (!dj_elf_read_segment(from, &header, i, &segment) ||
-            (segment.p_type == PT_LOAD && !is_within(from, segment.p_offset, segment.p_filesz)))
-            return false;
-    return true;
-}

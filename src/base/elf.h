@@ -34,7 +34,5 @@ bool dj_elf_read_segment(const dj_elf_bytes *from, const Elf64_Ehdr *header, uns
 // Calls `see` for each note of a segment of type PT_NOTE.
 void dj_elf_see_notes(const dj_elf_bytes *from, const Elf64_Phdr *segment,
                       void (*see)(void *user, const dj_elf_note *note), void *user);
-// Whether everything that is loaded from the file, and its table of sections, is there.
-bool dj_elf_is_whole(const dj_elf_bytes *from);
 
 #endif

@@ -47,17 +47,18 @@ int dj_saved_profile_load(dj_context *context, const dj_saved_profile_options *o
     size_t process = options ? options->process : 0;
     if (strcmp(path, "-") == 0)
         return dj_profile_load_process(context, stdin, "standard input", process, out);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return dj_fail_open(context, path, errno);
-    int err = dj_profile_load_process(context, file, path, process, out);
+    FILE *file = NULL;
+    int err = dj_file_open(context, path, "a profile", &file);
+    if (err)
+        return err;
+    err = dj_profile_load_process(context, file, path, process, out);
     fclose(file);
     bool is = true;
     if (err == DJ_ERR_INPUT)
         (void)dj_saved_profile_is(context, path, &is);
     if (!is)
         err = dj_fail(context, DJ_ERR_INPUT,
-                      "%s is not a profile saved by 'deja run --json' or 'deja analyze --json'; to analyze "
+                      "%s: not a profile saved by 'deja run --json' or 'deja analyze --json'; to analyze "
                       "a trace, use 'deja analyze'",
                       path);
     return err;

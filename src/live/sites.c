@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/identity.h"
+
 enum { MODULES_MOST = 1 << 16 };
 
 int dj_live_sites_create(dj_live_sites *s, dj_context *context)
@@ -23,6 +25,15 @@ void dj_live_sites_destroy(dj_live_sites *s)
     *s = (dj_live_sites){0};
 }
 
+// The file is read now, because it may change while the program runs.
+static int add_identity(dj_context *context, dj_batch *batch, uint32_t module, const char *path)
+{
+    dj_identity identity;
+    dj_identity_read_file(path, &identity);
+    dj_event event = {.index = batch->count, .type = DJ_EVENT_IDENTITY, .a = module, .text = identity.text};
+    return identity.text[0] ? dj_batch_add_event(context, batch, &event) : DJ_OK;
+}
+
 int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *batch, uint64_t load,
                              uint64_t bytes, bool silent, const char *path)
 {
@@ -40,8 +51,9 @@ int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *ba
     s->modules[s->module_count] = (dj_live_module){load, end, silent};
     memset(s->cache, 0,
            DJ_LIVE_SITES_CACHED * sizeof *s->cache); // it may overlap an unloaded one
+    int err = add_identity(context, batch, s->module_count, path);
     dj_event event = {batch->count, DJ_EVENT_MODULE, s->module_count++, load, end - load, path};
-    return dj_batch_add_event(context, batch, &event);
+    return err ? err : dj_batch_add_event(context, batch, &event);
 }
 
 static bool is_within(const dj_live_module *module, uint64_t address)

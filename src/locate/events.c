@@ -30,17 +30,34 @@ static void put_in_order(dj_locator *l, uint32_t id, uint64_t load)
     order[at] = id;
 }
 
-static int locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
+static int grow_modules(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
     if (event->a >= MODULES_MOST || event->b + event->c < event->b)
         return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible module '%s'", event->text);
-    size_t id = (size_t)event->a;
-    int err =
-        dj_grow(context, "the modules", &all->modules, &l->module_capacity, id + 1, sizeof *all->modules);
+    int err = dj_grow(context, "the modules", &all->modules, &l->module_capacity, (size_t)event->a + 1,
+                      sizeof *all->modules);
     if (!err)
         err = dj_grow(context, "the modules", &l->module_order, &l->module_order_capacity, l->module_capacity,
                       sizeof *l->module_order);
+    return err;
+}
+
+static int locator_identify_module(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    int err = grow_modules(l, context, event);
+    if (err)
+        return err;
+    dj_module_id *m = &l->located.modules[event->a];
+    free(m->identity);
+    return dj_copy_text(context, event->text, &m->identity);
+}
+
+static int locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    dj_located *all = &l->located;
+    size_t id = (size_t)event->a;
+    int err = grow_modules(l, context, event);
     if (err)
         return err;
     dj_module_id *m = &all->modules[id];
@@ -53,7 +70,9 @@ static int locator_add_module(dj_locator *l, dj_context *context, const dj_event
     all->module_count = id >= all->module_count ? id + 1 : all->module_count;
     put_in_order(l, (uint32_t)id, m->load);
     const dj_lookup *ask = &l->options.lookup;
-    return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)id, event->text, "") : DJ_OK;
+    return ask->add_module
+               ? ask->add_module(ask->user, context, (uint32_t)id, event->text, dj_module_identity(m))
+               : DJ_OK;
 }
 
 uint32_t dj_locator_module(const dj_locator *l, uint64_t address)
@@ -188,6 +207,8 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
     switch ((enum dj_event_type)event->type) {
     case DJ_EVENT_MODULE:
         return locator_add_module(l, context, event);
+    case DJ_EVENT_IDENTITY:
+        return locator_identify_module(l, context, event);
     case DJ_EVENT_SITE:
         return describe_site(l, context, event);
     case DJ_EVENT_CALL:

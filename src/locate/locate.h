@@ -65,8 +65,14 @@ typedef struct dj_thread_id {
 
 typedef struct dj_module_id {
     char *path;
+    char *identity; // of its file when it was loaded; NULL: unknown
     uint64_t load, bytes;
 } dj_module_id;
+
+static inline const char *dj_module_identity(const dj_module_id *module)
+{
+    return module->identity ? module->identity : "";
+}
 
 // Everything found so far, by number. Grows while the locator runs.
 typedef struct dj_located {

@@ -17,8 +17,10 @@ void dj_located_destroy(dj_located *all)
 {
     if (!all)
         return;
-    for (size_t i = 0; i < all->module_count; i++)
+    for (size_t i = 0; i < all->module_count; i++) {
         free(all->modules[i].path);
+        free(all->modules[i].identity);
+    }
     for (size_t i = 0; i < all->object_count; i++)
         free(all->objects[i].name);
     for (size_t i = 0; i < all->thread_count; i++)
@@ -100,11 +102,13 @@ static int load_modules(loading *l)
         dj_module_id *m = &all->modules[id];
         err = text(l, &m->path);
         if (!err)
+            err = dj_unpack_text(l->from, l->context, &m->identity);
+        if (!err)
             err = number(l, &m->load);
         if (!err)
             err = number(l, &m->bytes);
         if (!err && m->path)
-            err = dj_symbols_add_module(l->symbols, l->context, id, m->path, "");
+            err = dj_symbols_add_module(l->symbols, l->context, id, m->path, dj_module_identity(m));
     }
     return err;
 }

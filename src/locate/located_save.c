@@ -109,6 +109,7 @@ static void save_code(dj_packer *to, const dj_located *all)
         const dj_module_id *m = &all->modules[i];
         dj_pack_number(to, m->path != NULL);
         dj_pack_text(to, m->path ? m->path : "");
+        dj_pack_text(to, dj_module_identity(m));
         dj_pack_number(to, m->load);
         dj_pack_number(to, m->bytes);
     }

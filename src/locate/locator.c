@@ -42,8 +42,10 @@ void dj_locator_destroy(dj_locator *l)
     if (!l)
         return;
     dj_located *all = &l->located;
-    for (size_t i = 0; i < all->module_count; i++)
+    for (size_t i = 0; i < l->module_capacity; i++) {
         free(all->modules[i].path);
+        free(all->modules[i].identity);
+    }
     for (size_t i = 0; i < all->object_count; i++)
         free(all->objects[i].name);
     for (size_t i = 0; i < all->thread_count; i++) {

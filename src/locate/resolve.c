@@ -133,7 +133,8 @@ static int name_modules(dj_context *context, dj_resolver *r)
         const char *path = r->located->modules[a->module_count].path;
         int err = dj_copy_text(context, path ? path : "", &row->path);
         if (!err)
-            err = dj_copy_text(context, "", &row->identity);
+            err = dj_copy_text(context, dj_module_identity(&r->located->modules[a->module_count]),
+                               &row->identity);
         if (err)
             return err;
         if (r->symbols && path) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Names of code: files, functions, loops, lines, inline chains.
+#include "base/file.h"
 #include "base/grow.h"
 #include "base/text.h"
 #include "locate/resolve.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -150,6 +153,22 @@ int dj_resolve_iterations(dj_resolver *r, dj_context *context)
     return err;
 }
 
+// Code in no known function: each address is one of its own, for which a reader can ask a debugger. Code in
+// no file moves from run to run.
+static int add_address(dj_resolver *r, dj_context *context, dj_site_id site, uint32_t *index)
+{
+    const char *path = r->located->modules[site.module].path;
+    const char *name = dj_file_name(path ? path : "?");
+    char *text = NULL;
+    if (name[0] == '[')
+        return add_function(r, context, site.module, name, "", 0, index);
+    if (asprintf(&text, "0x%" PRIx64 " in %s", site.offset, name) < 0)
+        return dj_fail_memory(context, "a name", 0);
+    int err = add_function(r, context, site.module, text, "", 0, index);
+    free(text);
+    return err;
+}
+
 // `code` is NULL for a site outside of modules.
 static int name_site(dj_resolver *r, dj_context *context, dj_site_id site, const dj_code *code,
                      dj_site_row *row)
@@ -164,8 +183,10 @@ static int name_site(dj_resolver *r, dj_context *context, dj_site_id site, const
     row->line = f->line;
     if (code->frame_count == 1 && code->function)
         err = dj_resolve_function(r, context, code->function, &row->function);
-    else
+    else if (f->function[0])
         err = add_function(r, context, site.module, f->function, f->file, 0, &row->function);
+    else
+        err = add_address(r, context, site, &row->function);
     if (!err)
         err = dj_resolve_file(r, context, f->file, &row->file);
     if (!err)

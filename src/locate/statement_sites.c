@@ -2,6 +2,7 @@
 #include "locate/statement_sites.h"
 
 #include <deja/attribution.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -31,9 +32,13 @@ int dj_statement_sites_event(dj_statement_sites *sites, dj_context *context, con
     const dj_lookup *ask = &sites->lookup;
     if (!ask->statement)
         return DJ_OK;
-    if (event->type == DJ_EVENT_MODULE && event->a < MODULES_MOST)
-        return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)event->a, event->text, "")
-                               : DJ_OK;
+    if (event->type == DJ_EVENT_IDENTITY) {
+        sites->identified = event->a;
+        snprintf(sites->identity.text, sizeof sites->identity.text, "%s", event->text);
+    }
+    if (event->type == DJ_EVENT_MODULE && event->a < MODULES_MOST && ask->add_module)
+        return ask->add_module(ask->user, context, (uint32_t)event->a, event->text,
+                               event->a == sites->identified ? sites->identity.text : "");
     if (event->type != DJ_EVENT_SITE || event->a >= SITES_MOST || event->b >= MODULES_MOST ||
         event->a > 4 * sites->described++ + SITES_SKIPPED_MOST)
         return DJ_OK;

@@ -6,6 +6,7 @@
 #include <deja/batch.h>
 
 #include "base/dictionary.h"
+#include "base/identity.h"
 #include "base/triple.h"
 #include "locate/locate.h"
 
@@ -23,7 +24,9 @@ typedef struct dj_statement_sites {
     size_t count, capacity;
     uint64_t described; // by events
     dj_dictionary files;
-    dj_triples lines; // file, line → the first site
+    dj_triples lines;     // file, line → the first site
+    uint64_t identified;  // the last module with an identity
+    dj_identity identity; // which it has
 } dj_statement_sites;
 
 int dj_statement_sites_create(dj_statement_sites *sites, dj_context *context, const dj_lookup *lookup);

@@ -70,8 +70,7 @@ static int identify(void *user, dj_context *context, dj_place_identities *out)
 
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
-    const dj_symbols_options reading = {.apart = !a->config.in_program};
-    int err = dj_symbols_create(context, &reading, &a->symbols);
+    int err = dj_symbols_create_searching(context, a->config.symbols, !a->config.in_program, &a->symbols);
     if (!err && a->config.statements != DJ_STATEMENTS_OFF) {
         err = merge_statements(context, a, inner);
         inner = a->merged;

@@ -27,6 +27,7 @@ typedef struct dj_attribute_config {
     enum dj_statements_from statements;
     bool no_places;               // no places: of the following members only skip and stop_after apply
     dj_region_options counting;   // the names it refers to must outlive the attribute
+    const char *symbols;          // folders, separated by colons; NULL: none
     bool fresh_heap;              // as dj_locator_options
     bool flat;                    // likewise
     bool in_program;              // this process is the user's: start no helper in it

@@ -10,6 +10,27 @@
 #include "base/text_stream.h"
 #include "locate/saved.h"
 
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out)
+{
+    if (!folders)
+        return dj_symbols_create(context, &(dj_symbols_options){.apart = apart}, out);
+    size_t most = 1, count = 0;
+    for (const char *at = folders; *at; at++)
+        most += *at == ':';
+    char *text = strdup(folders), *rest = NULL;
+    const char **list = calloc(most, sizeof *list);
+    int err = text && list ? DJ_OK : dj_fail_memory(context, "a list of folders", 0);
+    if (!err) {
+        for (char *one = strtok_r(text, ":", &rest); one; one = strtok_r(NULL, ":", &rest))
+            list[count++] = one;
+        const dj_symbols_options options = {.apart = apart, .folders = list, .folder_count = count};
+        err = dj_symbols_create(context, &options, out);
+    }
+    free(list);
+    free(text);
+    return err;
+}
+
 // The requested caches, then everything in the locator's tables.
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count)
 {
@@ -101,7 +122,8 @@ int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *p
     return DJ_OK;
 }
 
-int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to)
+int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
+                    dj_attribution *to)
 {
     if (count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "the names of places are missing; the file is damaged");
@@ -112,7 +134,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_
     dj_symbols *symbols = NULL;
     int err = dj_unpacker_create(context, file, &from);
     if (!err)
-        err = dj_symbols_create(context, &(dj_symbols_options){.apart = true}, &symbols);
+        err = dj_symbols_create_searching(context, folders, true, &symbols);
     if (!err)
         err = assign(context, from, symbols, to);
     // Without symbols the files seem to have changed.

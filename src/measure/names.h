@@ -20,9 +20,13 @@ int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, s
 // Sets the names in what observer `places` counted, from the files of the program. Returns DJ_ERR_INPUT
 // if those files have changed or the bytes are invalid, DJ_ERR_MEMORY if symbols could not be read to the
 // end.
-int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to);
+int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
+                    dj_attribution *to);
 // Marks the profile as partial if names are missing because symbols could not be read to the end
 // (dj_symbols_fault).
 int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile);
+
+// Symbols that also search these folders, separated by colons; NULL: none. `apart`: in a helper process.
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out);
 
 #endif

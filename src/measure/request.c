@@ -156,6 +156,7 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                         .statements = r->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
                                         .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
+                                        .symbols = r->symbols,
                                         .cuts = cuts,
                                         .cut_count = p->cache_count};
     int err = dj_attribute_create(context, &config, source, &p->measurement.attribute);

@@ -72,14 +72,15 @@ int dj_measure_part(dj_context *context, dj_source *source, const dj_request *re
     return DJ_OK;
 }
 
-int dj_summary_profile(dj_context *context, dj_summary *summary, const char *command, dj_profile **out)
+int dj_summary_profile(dj_context *context, dj_summary *summary, const char *command, const char *symbols,
+                       dj_profile **out)
 {
     dj_profile *profile = NULL;
     *out = NULL;
     int err = dj_summary_finish(context, summary, command, &profile);
     dj_attribution *attribution = err ? NULL : dj_profile_attribution(profile);
     if (attribution)
-        err = dj_names_assign(context, summary->names, summary->name_bytes, attribution);
+        err = dj_names_assign(context, summary->names, summary->name_bytes, symbols, attribution);
     if (err)
         dj_profile_destroy(profile);
     else

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Modules without debug information, and what to do about it.
+// Modules of which something is lacking, and what to do about it.
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/human.h"
 #include "report/attribution.h"
-
-static bool is_system_path(const char *path)
-{
-    static const char *const folders[] = {"/usr/lib", "/lib", "/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
-            return true;
-    return false;
-}
-
-static dj_node *add_module(const dj_attribution_page *page, const dj_module_row *module, uint64_t accesses,
-                           uint64_t all)
-{
-    char share[DJ_HUMAN_BYTES];
-    dj_human_share(share, (double)accesses, (double)all);
-    if (!module->has_lines)
-        return dj_document_say(
-            page->document, DJ_TEXT_SENTENCES, 0,
-            "%s (%s of the accesses) has no debug information: %s to see its lines, loops and variables",
-            module->path, share,
-            is_system_path(module->path) ? "install its debug symbols" : "compile with -g");
-    return dj_document_say(page->document, DJ_TEXT_SENTENCES, 0,
-                           "%s (%s of the accesses) has line numbers but no variables: compile with -g "
-                           "instead of -g1 to see its data",
-                           module->path, share);
-}
+#include "report/module_problem.h"
 
 int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page)
 {
@@ -46,10 +20,14 @@ int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page)
     }
     bool any = false;
     for (size_t i = 0; i < a->module_count; i++) {
-        bool whole = a->modules[i].has_lines && a->modules[i].has_types;
-        if (whole || 100 * (double)accesses[i] < (double)all || accesses[i] == 0)
+        char text[DJ_MODULE_PROBLEM_BYTES], share[DJ_HUMAN_BYTES];
+        const char *problem = dj_module_problem(&a->modules[i], text);
+        if (!problem || 100 * (double)accesses[i] < (double)all || accesses[i] == 0)
             continue;
-        add_module(page, &a->modules[i], accesses[i], all)->gap = !any;
+        dj_human_share(share, (double)accesses[i], (double)all);
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, 0, "%s (%s of the accesses) %s",
+                        a->modules[i].path, share, problem)
+            ->gap = !any;
         any = true;
     }
     free(accesses);

@@ -25,6 +25,9 @@ void dj_renumber_event(dj_renumber *renumber, dj_event *event)
     case DJ_EVENT_MODULE:
         move_new(&event->a, renumber->base.module, &renumber->next.module);
         break;
+    case DJ_EVENT_IDENTITY:
+        move(&event->a, renumber->base.module);
+        break;
     case DJ_EVENT_SITE:
         move_new(&event->a, renumber->base.site, &renumber->next.site);
         move(&event->b, renumber->base.module);

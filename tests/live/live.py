@@ -18,7 +18,7 @@ NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
 BUILDS = {  # as in the programs' CMakeLists.txt
     "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
-    "spatial": ("cc", "spatial.c", "-O1"),
+    "spatial": ("cc", "spatial.c", "-O1"), "hostile": ("cc", "hostile.c", "-O1"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")

@@ -27,6 +27,8 @@ static const dj_option table[] = {
      "count each element once in each instance of a statement. Instances are known from annotations or from "
      "line tables, which are exact for code compiled with -O0",
      NULL},
+    {"symbols", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(dj_attribute_options, symbols), "DIRS",
+     DJ_SYMBOLS_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -79,6 +81,7 @@ int dj_attribute_request(dj_context *context, const dj_attribute_options *o, con
     request->fresh_heap = o->fresh_heap;
     request->start_at = o->start_at;
     request->within = o->within;
+    request->symbols = o->symbols;
     request->skip = o->skip;
     request->stop_after = o->stop_after;
     // Without attribution, caches matter only when the profile is printed.

@@ -11,6 +11,11 @@
 #include "cli/options/caches.h"
 
 #define DJ_BY_HELP "break down by object, function, loop, line, context or thread: a list, or all"
+#define DJ_SYMBOLS_HELP                                                                                      \
+    "search these folders, separated by colons, for object files that are missing or have changed since "    \
+    "the "                                                                                                   \
+    "recording, and for debug files: DIR/NAME, DIR/PATH, DIR/.build-id/xx/yyyy.debug or DIR/xx/yyyy. Only "  \
+    "files of the recorded build are used"
 // For completion: "none", then the names that dj_by_parse accepts.
 extern const char *const dj_by_choices[];
 
@@ -20,6 +25,7 @@ typedef struct dj_attribute_options {
     bool statements;
     const char *start_at, *within; // functions, or NULL
     uint64_t skip, stop_after;
+    const char *symbols; // folders, or NULL
 } dj_attribute_options;
 
 int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_groups *groups);

@@ -17,6 +17,7 @@ typedef struct options {
     dj_output_options output;
     dj_cache_options caches;
     const char *by;
+    const char *symbols;
 } options;
 
 static const dj_option table[] = {
@@ -24,6 +25,8 @@ static const dj_option table[] = {
      "write the result as a summary, for a later join, instead of a report", NULL},
     {"by", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_LIST, offsetof(options, by), "LIST",
      DJ_BY_HELP ". Only for parts that were analyzed with --by", dj_by_choices + 1},
+    {"symbols", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(options, symbols), "DIRS", DJ_SYMBOLS_HELP,
+     NULL},
     {"bins", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, bins), "HOW", DJ_BINS_HELP,
      dj_bins_choices},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -62,10 +65,11 @@ static int load(dj_context *context, const char *path, dj_summary **out)
 {
     if (strcmp(path, "-") == 0)
         return dj_summary_load(context, stdin, "standard input", out);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return dj_fail_open(context, path, errno);
-    int err = dj_summary_load(context, file, path, out);
+    FILE *file = NULL;
+    int err = dj_file_open(context, path, "a summary", &file);
+    if (err)
+        return err;
+    err = dj_summary_load(context, file, path, out);
     fclose(file);
     return err;
 }
@@ -114,7 +118,7 @@ static int print(dj_context *context, const options *o, dj_summary *joined, cons
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
-        err = dj_summary_profile(context, joined, command, &profile);
+        err = dj_summary_profile(context, joined, command, o->symbols, &profile);
     if (!err) {
         what.profile = profile;
         bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&

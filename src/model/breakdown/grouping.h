@@ -12,6 +12,14 @@
 // Accesses without a row are grouped by module, so that a reader learns what to compile with -g.
 #define DJ_KEY_REST ((uint64_t)UINT32_MAX << 32)
 
+// Lines of a module whose file is not there are addresses; functions stand for them.
+#define DJ_KEY_ADDRESS ((uint64_t)(UINT32_MAX - 1) << 32)
+
+static inline bool dj_key_is_address(uint64_t key)
+{
+    return key >> 32 == UINT32_MAX - 1;
+}
+
 static inline bool dj_key_is_rest(uint64_t key)
 {
     return key >> 32 == UINT32_MAX;

@@ -120,7 +120,7 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     err = f->format ? DJ_OK : dj_format_detect(context, &head, &f->format);
     int score = err ? 0 : dj_format_score(f->format, &head);
     if (err) {
-        dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
+        err = dj_input_locate(context, input, 0, err);
     } else if (score < 0) {
         err = dj_fail_memory(context, "detecting the format", 0);
     } else if (score == 0) {
@@ -185,8 +185,10 @@ static int fail_empty(const files *f, dj_context *context)
 {
     const char *last = strcmp(f->paths[f->next - 1], "-") == 0 ? "standard input" : f->paths[f->next - 1];
     bool fetches = f->format->info.kind == DJ_CLASS_MEMORY && !f->options.instructions;
-    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", last,
-                   f->format->info.name,
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "%s: no accesses in the trace (format %s); check that it is complete, or name another "
+                   "format with --format%s",
+                   last, f->format->info.name,
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
 

@@ -247,14 +247,14 @@ static void parts(void **state)
     dj_profile *profile = NULL;
     assert_int_equal(dj_summary_join(context, first, loaded), DJ_OK);
     dj_summary_destroy(loaded);
-    assert_int_equal(dj_summary_profile(context, first, "a join", &profile), DJ_OK);
+    assert_int_equal(dj_summary_profile(context, first, "a join", NULL, &profile), DJ_OK);
     expect_lane(&profile->lanes[0], 16, 0, COUNT);
     assert_string_equal(profile->provenance.command, "a join");
     dj_profile_destroy(profile);
     dj_summary_destroy(first);
 
     first = measure_part(0, 200, (dj_part){1, 1, 2});
-    assert_int_equal(dj_summary_profile(context, first, "", &profile), DJ_ERR_INPUT); // one is missing
+    assert_int_equal(dj_summary_profile(context, first, "", NULL, &profile), DJ_ERR_INPUT); // one is missing
     dj_summary_destroy(first);
 }
 

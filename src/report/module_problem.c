@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "report/module_problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/identity.h"
+
+static bool is_system_path(const char *path)
+{
+    static const char *const folders[] = {"/usr/lib", "/lib", "/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *describe_state(enum dj_module_state state)
+{
+    switch (state) {
+    case DJ_MODULE_MISSING:
+        return "is missing";
+    case DJ_MODULE_UNREADABLE:
+        return "cannot be read (truncated, not an ELF file, or no permission)";
+    case DJ_MODULE_STALE:
+        return "has changed since it was traced";
+    default:
+        return NULL;
+    }
+}
+
+const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES])
+{
+    const char *lost = describe_state(module->state);
+    const char *build = module->identity ? dj_identity_build_id(module->identity) : NULL;
+    if (lost)
+        snprintf(
+            text, DJ_MODULE_PROBLEM_BYTES,
+            "%s: its places are addresses; name the folder of the file%s%s with --symbols, or trace again",
+            lost, build ? " with build ID " : " that was traced", build ? build : "");
+    else if (module->state == DJ_MODULE_NO_FILE)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES, "has no file, so no lines, loops and variables are known");
+    else if (!module->has_lines)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
+                 "has no debug information: %s to see its lines, loops and variables",
+                 is_system_path(module->path) ? "install its debug symbols" : "compile with -g");
+    else if (!module->has_types)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
+                 "has line numbers but no variables: compile with -g instead of -g1 to see its data");
+    else if (module->state == DJ_MODULE_UNVERIFIED)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
+                 "may have changed: the recording, by an older version of Deja, does not identify it");
+    else
+        return NULL;
+    return text;
+}
