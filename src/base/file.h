@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // Reports that `path` could not be opened for reading. A path without a readable file is bad input; anything
 // else (too many open files, a failing disk) is an I/O error.
@@ -33,6 +34,23 @@ static inline int dj_file_open(dj_context *context, const char *path, const char
     }
     *out = file;
     return DJ_OK;
+}
+
+// Reads until there are `bytes` or the file ends; -1 and errno if reading fails.
+static inline ssize_t dj_read_all(int fd, void *to, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = read(fd, (char *)to + done, bytes - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
 }
 
 // The part of a path after its last slash.

@@ -63,15 +63,20 @@ static bool is_ours(const char *name)
 // Removes the files of a session, and the folder if nothing else is in it.
 static void remove_files(int folder, const char *path)
 {
-    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
-    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
-        if (is_ours(entry->d_name))
-            unlinkat(folder, entry->d_name, 0);
-    if (dir)
-        closedir(dir);
-    else if (copy >= 0)
-        close(copy);
+    // Not by opendir: there may be no memory left, and nothing else removes the files.
+    union {
+        struct dirent64 entry;
+        char bytes[4096];
+    } names;
+    ssize_t got;
+    lseek(folder, 0, SEEK_SET);
+    while ((got = getdents64(folder, &names, sizeof names)) > 0)
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(names.bytes + at);
+            if (is_ours(entry->d_name))
+                unlinkat(folder, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
     rmdir(path);
 }
 

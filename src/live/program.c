@@ -11,12 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/support_dir.h"
 
 #define TRACER "deja-amd64-linux"
 
 static int refuse(dj_context *context, int *status, const char *path, int error)
 {
+    if (error == ENOMEM)
+        return dj_fail_memory(context, "a file name", 0);
     *status = error == ENOENT || error == ENOTDIR ? DJ_STATUS_NOT_FOUND : DJ_STATUS_NOT_EXECUTABLE;
     return dj_fail(context, DJ_ERR_USAGE, "cannot run '%s': %s", path, strerror(error));
 }
@@ -147,11 +150,18 @@ int dj_program_check(dj_context *context, const char *path, int *status)
                        "program cannot have; run a copy without that mode bit, as that user",
                        path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0 && errno == EACCES)
         return dj_fail(context, DJ_ERR_USAGE,
                        "'%s' is executable but not readable, and the tracer must read it: %s", path,
                        strerror(errno));
-    ssize_t got = read(fd, head.bytes, sizeof head.bytes - 1);
+    ssize_t got = fd < 0 ? -1 : dj_read_all(fd, head.bytes, sizeof head.bytes - 1);
+    if (got < 0) {
+        *status = DJ_STATUS_FAILED;
+        int unread = dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return unread;
+    }
     const bool program = got >= SELFMAG && memcmp(head.bytes, ELFMAG, SELFMAG) == 0;
     int err = program ? check_elf(context, path, fd, (uint64_t)file.st_size, status) : DJ_OK;
     close(fd);

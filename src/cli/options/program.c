@@ -124,7 +124,11 @@ static int print(dj_context *context, const dj_program *p, const dj_session *ses
 
 static int report(dj_context *context, const dj_program *p, const dj_session *session)
 {
-    int err = print(context, p, session);
+    // Without any profile there is nothing to write, and an old file stays as it is.
+    int err = dj_session_main(session) == SIZE_MAX ? dj_session_check(context, session) : DJ_OK;
+    if (err)
+        return err;
+    err = print(context, p, session);
     if (p->output->path || p->output->json)
         dj_processes_note_debug(session);
     if (err)
