@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/elf.h"
 #include "base/file.h"
 #include "base/support_dir.h"
 
@@ -84,12 +85,12 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
 
 // Bytes that the file must have for what its headers say is loaded. Without this check, Valgrind lets a shell
 // run a truncated program.
-static uint64_t bytes_needed(int fd, const Elf64_Ehdr *elf)
+static uint64_t bytes_needed(const dj_elf_bytes *file, const Elf64_Ehdr *elf)
 {
     uint64_t needed = elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(Elf64_Phdr);
     for (unsigned i = 0; i < elf->e_phnum; i++) {
         Elf64_Phdr segment;
-        if (pread(fd, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) != sizeof segment)
+        if (!dj_elf_bytes_read(file, elf->e_phoff + i * sizeof segment, &segment, sizeof segment))
             break;
         uint64_t end = segment.p_offset + segment.p_filesz;
         if (segment.p_type == PT_LOAD && end > needed)
@@ -102,10 +103,14 @@ static int check_elf(dj_context *context, const char *path, int fd, uint64_t byt
 {
     Elf64_Ehdr elf = {0};
     uint64_t needed = sizeof elf;
-    *status = DJ_STATUS_NOT_EXECUTABLE;
-    bool whole = pread(fd, &elf, sizeof elf, 0) == (ssize_t)sizeof elf;
+    int fault = 0;
+    const dj_elf_bytes file = {.fd = fd, .bytes = bytes, .fault = &fault};
+    bool whole = dj_elf_bytes_read(&file, 0, &elf, sizeof elf);
     if (whole && elf.e_ident[EI_CLASS] == ELFCLASS64)
-        needed = bytes_needed(fd, &elf);
+        needed = bytes_needed(&file, &elf);
+    *status = fault ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE;
+    if (fault)
+        return dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", path, strerror(fault));
     if (!whole || needed > bytes)
         return dj_fail(context, DJ_ERR_USAGE,
                        "cannot run '%s': it is a program that is cut short, at %" PRIu64

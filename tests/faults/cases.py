@@ -22,6 +22,8 @@ class Case:
     runs_program: bool = False  # the verb runs a program and returns its status
     program: str = ""  # where the fault strikes; empty: in deja
     environment: dict = dataclasses.field(default_factory=dict)
+    in_place: bool = False  # a refused command may leave a part of its output, from which the rest is missing
+    view: tuple = ()  # a command that shows an output file, for one that may differ in its bytes
     few: int = 0  # slow: only this many trials per kind and mode
 
 
@@ -102,12 +104,15 @@ def make_case(name, command, **others):
     return Case(name, words, outputs, **others)
 
 
-def list_cases(engines):
+def list_cases(deja, engines):
     cases = [make_case(name, command) for name, command in SIMPLE.items()]
     for engine in engines:
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():
         cases.append(make_case(name, command, program=where, runs_program=" -- " in command or name == "cc"))
+        if name == "record":  # written from the start, and readable up to where it ends
+            cases[-1].in_place = True
+            cases[-1].view = (deja, "analyze", "--json", "--by", "function,line", "--caches", "none")
     if shutil.which("valgrind"):
         for name, (where, command) in SLOW.items():
             cases.append(make_case(name, command, program=where, runs_program=True, few=3))

@@ -127,7 +127,7 @@ def plan(references, arguments):
 
 def main():
     arguments = parse_arguments()
-    listed = cases.list_cases(list_engines(arguments.deja))
+    listed = cases.list_cases(arguments.deja, list_engines(arguments.deja))
     wanted = [case for case in listed if not arguments.cases or
               any(case.name == name or case.name.startswith(name + "-") for name in arguments.cases)]
     if arguments.list:
