@@ -20,6 +20,7 @@ class Case:
     outputs: tuple = ()
     marks: bytes = PARTIAL
     runs_program: bool = False  # the verb runs a program and returns its status
+    may_run: bool = False  # the verb also reads files: which one it is, is not known at once
     program: str = ""  # where the fault strikes; empty: in deja
     environment: dict = dataclasses.field(default_factory=dict)
     in_place: bool = False  # a refused command may leave a part of its output, from which the rest is missing
@@ -110,6 +111,9 @@ def list_cases(deja, engines):
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():
         cases.append(make_case(name, command, program=where, runs_program=" -- " in command or name == "cc"))
+        cases[-1].may_run = command.startswith("spatial")
+        if where == "deja-symbols":  # a file that cannot be read is named
+            cases[-1].marks += rb'|"unreadable"|cannot be read|unreadable'
         if name == "record":  # written from the start, and readable up to where it ends
             cases[-1].in_place = True
             cases[-1].view = (deja, "analyze", "--json", "--by", "function,line", "--caches", "none")

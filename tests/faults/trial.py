@@ -124,7 +124,7 @@ def vary(text):
 def refusals(case, kind, errors):
     """The exit statuses that may refuse a command after a fault of this kind."""
     if case.runs_program and errors != b"deja: out of memory\n":  # before the verb is known
-        return (125,)
+        return (4, 125) if case.may_run else (125,)
     return (3, 4) if kind in ("read", "open") else (4,)
 
 
