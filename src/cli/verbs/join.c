@@ -106,10 +106,7 @@ static int print_spatial(dj_context *context, const options *o, const dj_profile
     if (!err)
         err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int print(dj_context *context, const options *o, dj_summary *joined, const char *command)

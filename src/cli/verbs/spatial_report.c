@@ -56,10 +56,7 @@ static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
         err = print(context, o, &(dj_print_request){.profile = profile}, lines, output);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const char *path)

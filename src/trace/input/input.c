@@ -131,14 +131,15 @@ void dj_input_close(dj_input *input)
 
 static int remember_error(dj_input *input, dj_context *context, int err)
 {
-    input->error = err;
     input->message = strdup(dj_context_message(context));
-    return err;
+    input->error = input->message ? err : dj_fail_memory(context, "an error", 0);
+    return input->error;
 }
 
 static int repeat_error(const dj_input *input, dj_context *context)
 {
-    return dj_fail(context, (enum dj_err)input->error, "%s", input->message ? input->message : input->name);
+    return input->message ? dj_fail(context, (enum dj_err)input->error, "%s", input->message)
+                          : dj_fail_memory(context, "an error", 0);
 }
 
 // Fills [to, to + capacity) once; sets `ended` at the end.
