@@ -49,7 +49,7 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     dj_symbols *symbols = NULL;
     dj_statements *statements = NULL;
     dj_source *merged = NULL;
-    int err = dj_symbols_create(w->context, &(dj_symbols_options){.apart = true}, &symbols);
+    int err = dj_symbols_create(w->context, &(dj_symbols_options){.helped = true}, &symbols);
     if (!err)
         err = dj_statements_create(
             w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
