@@ -352,7 +352,7 @@ complete -c deja -n '__deja_verb report' -F
 complete -c deja -n __deja_first -a annotate -d 'print source files with the misses of each line'
 complete -c deja -n '__deja_verb annotate' -l process -x -d 'use the profile of the Nth of the other processes that \'deja run\' lists'
 complete -c deja -n '__deja_verb annotate' -l only-hot -d 'show only lines with at least 1% of the misses, and three lines around each'
-complete -c deja -n '__deja_verb annotate' -l source -x -a '(__fish_complete_directories)' -d 'also search FOLDER for sources that have moved since they were compiled'
+complete -c deja -n '__deja_verb annotate' -l source -x -a '(__fish_complete_directories)' -d 'also read sources below FOLDER, and search it for those that have moved since they were compiled'
 complete -c deja -n '__deja_verb annotate' -l export -x -a 'text csv markdown svg' -d 'output format'
 complete -c deja -n '__deja_verb annotate' -l json -d 'print JSON'
 complete -c deja -n '__deja_verb annotate' -l output -s o -r -F -d 'write the result to FILE; \'-\' is standard output'

@@ -1,22 +1,40 @@
 // SPDX-License-Identifier: MIT
 #include "base/machine.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/number.h"
 
 #define CACHE_ROOT "/sys/devices/system/cpu/cpu0/cache"
 
+// The folder of one cache. The first error remains; a missing file is none.
+typedef struct folder {
+    dj_context *context;
+    const char *root;
+    unsigned index;
+    int err;
+} folder;
+
+static FILE *open_file(dj_context *context, const char *path, int *err)
+{
+    FILE *file = fopen(path, "r");
+    if (!file && dj_fail_open(context, path, errno) != DJ_ERR_INPUT)
+        *err = DJ_ERR_IO;
+    return file;
+}
+
 // Reads one line of a sysfs file, without the newline.
-static bool read_line(const char *root, unsigned index, const char *name, char *to, size_t capacity)
+static bool read_line(folder *from, const char *name, char *to, size_t capacity)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/index%u/%s", root, index, name);
-    FILE *file = fopen(path, "r");
+    snprintf(path, sizeof path, "%s/index%u/%s", from->root, from->index, name);
+    FILE *file = from->err ? NULL : open_file(from->context, path, &from->err);
     if (!file)
         return false;
     bool good = fgets(to, (int)capacity, file) != NULL;
@@ -26,12 +44,12 @@ static bool read_line(const char *root, unsigned index, const char *name, char *
     return good;
 }
 
-static uint64_t read_number(const char *root, unsigned index, const char *name)
+static uint64_t read_number(folder *from, const char *name)
 {
     char line[64];
     const char *at = line;
     uint64_t value = 0;
-    if (!read_line(root, index, name, line, sizeof line) || !dj_number_scan(&at, &value))
+    if (!read_line(from, name, line, sizeof line) || !dj_number_scan(&at, &value))
         return 0;
     return *at == 'K' ? value << 10 : *at == 'M' ? value << 20 : value;
 }
@@ -55,20 +73,20 @@ static unsigned count_cpus(const char *list)
     return cpus;
 }
 
-static bool read_cache(const char *root, unsigned index, dj_cache *out)
+static bool read_cache(folder *from, dj_cache *out)
 {
     char type[32] = "", list[512] = "";
-    if (!read_line(root, index, "type", type, sizeof type))
+    if (!read_line(from, "type", type, sizeof type))
         return false;
-    read_line(root, index, "shared_cpu_list", list, sizeof list);
+    read_line(from, "shared_cpu_list", list, sizeof list);
     *out = (dj_cache){
-        .level = (unsigned)read_number(root, index, "level"),
+        .level = (unsigned)read_number(from, "level"),
         .kind = strcmp(type, "Data") == 0          ? DJ_CACHE_DATA
                 : strcmp(type, "Instruction") == 0 ? DJ_CACHE_INSTRUCTION
                                                    : DJ_CACHE_UNIFIED,
-        .bytes = read_number(root, index, "size"),
-        .line_bytes = read_number(root, index, "coherency_line_size"),
-        .ways = read_number(root, index, "ways_of_associativity"),
+        .bytes = read_number(from, "size"),
+        .line_bytes = read_number(from, "coherency_line_size"),
+        .ways = read_number(from, "ways_of_associativity"),
         .cpus = count_cpus(list),
     };
     return true;
@@ -108,17 +126,20 @@ static size_t ask_c_library(dj_cache *out)
     return count;
 }
 
-size_t dj_machine_caches(const char *root, dj_cache *out)
+int dj_machine_caches(dj_context *context, const char *root, dj_cache *out, size_t *count)
 {
-    size_t count = 0;
-    for (unsigned index = 0;
-         count < DJ_CACHES_MAX && read_cache(root ? root : CACHE_ROOT, index, &out[count]); index++)
-        if (out[count].level > 0 && out[count].bytes > 0)
-            count++;
-    if (count == 0 && !root)
-        return ask_c_library(out);
-    qsort(out, count, sizeof *out, by_level);
-    return count;
+    folder from = {.context = context, .root = root ? root : CACHE_ROOT};
+    *count = 0;
+    for (; *count < DJ_CACHES_MAX && read_cache(&from, &out[*count]); from.index++)
+        if (out[*count].level > 0 && out[*count].bytes > 0)
+            ++*count;
+    if (from.err)
+        return from.err;
+    if (*count == 0 && !root)
+        *count = ask_c_library(out);
+    else
+        qsort(out, *count, sizeof *out, by_level);
+    return DJ_OK;
 }
 
 void dj_cache_name(const dj_cache *cache, char *to)
@@ -140,12 +161,13 @@ const char *dj_machine_simd(void)
     return "portable";
 }
 
-void dj_machine_processor(char *to, size_t capacity)
+int dj_machine_processor(dj_context *context, char *to, size_t capacity)
 {
+    int err = DJ_OK;
     snprintf(to, capacity, "unknown");
-    FILE *file = fopen("/proc/cpuinfo", "r");
+    FILE *file = open_file(context, "/proc/cpuinfo", &err);
     if (!file)
-        return;
+        return err;
     char line[512];
     while (fgets(line, sizeof line, file)) {
         const char *colon = strchr(line, ':');
@@ -156,6 +178,7 @@ void dj_machine_processor(char *to, size_t capacity)
         break;
     }
     fclose(file);
+    return DJ_OK;
 }
 
 uint64_t dj_machine_memory_bytes(void)

@@ -3,6 +3,8 @@
 #ifndef DEJA_BASE_MACHINE_H
 #define DEJA_BASE_MACHINE_H
 
+#include <deja/error.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,10 +22,10 @@ typedef struct dj_cache {
 
 enum { DJ_CACHES_MAX = 16 };
 
-// The caches of the first processor, in order of level, data before instructions. Returns their number, at
-// most DJ_CACHES_MAX; 0 if the system does not report them. `root` is the folder with index0, index1, …;
-// NULL: that of this machine.
-size_t dj_machine_caches(const char *root, dj_cache *out);
+// The caches of the first processor, in order of level, data before instructions: at most DJ_CACHES_MAX, none
+// if the system does not report them. `root` is the folder with index0, index1, …; NULL: that of this
+// machine. Fails if they are reported but cannot be read.
+int dj_machine_caches(dj_context *context, const char *root, dj_cache *out, size_t *count);
 
 // "L1d", "L1i", "L2", …; `to` is a buffer of 16 bytes.
 void dj_cache_name(const dj_cache *cache, char *to);
@@ -32,7 +34,7 @@ void dj_cache_name(const dj_cache *cache, char *to);
 const char *dj_machine_simd(void);
 
 // The processor's name, or "unknown".
-void dj_machine_processor(char *to, size_t capacity);
+int dj_machine_processor(dj_context *context, char *to, size_t capacity);
 uint64_t dj_machine_memory_bytes(void); // 0: unknown
 uint64_t dj_machine_usable_bytes(void); // memory that this process may use; 0: unknown
 unsigned dj_machine_cpus(void);         // processors that this process may use

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/pack.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -31,7 +32,8 @@ struct dj_unpacker {
     FILE *from;
     ZSTD_DCtx *zstd;
     uint32_t block;
-    unsigned ratio; // 0: any
+    unsigned ratio;        // 0: any
+    uint64_t offset, next; // of this block and the next one
     size_t at, used, capacity;
     uint8_t *stored;
     bool ended;
@@ -195,18 +197,37 @@ static int damaged(dj_context *context, const dj_unpacker *u, const char *what)
     return dj_fail(context, DJ_ERR_INPUT, "block %u %s; the file is damaged", u->block, what);
 }
 
+uint64_t dj_unpacker_offset(const dj_unpacker *u)
+{
+    return u->offset;
+}
+
+static int take(dj_unpacker *u, dj_context *context, void *to, size_t bytes)
+{
+    size_t got = fread(to, 1, bytes, u->from);
+    u->next += got;
+    if (got == bytes)
+        return DJ_OK;
+    return ferror(u->from)
+               ? dj_fail(context, DJ_ERR_IO, "block %u: cannot read: %s", u->block, strerror(errno))
+               : damaged(context, u, "is cut short");
+}
+
 static int read_block(dj_unpacker *u, dj_context *context)
 {
     uint8_t head[HEAD_BYTES];
+    u->offset = u->next;
     if (u->ended)
         return damaged(context, u, "is missing");
-    if (fread(head, 1, sizeof head, u->from) != sizeof head)
-        return damaged(context, u, "is cut short");
+    int err = take(u, context, head, sizeof head);
+    if (err)
+        return err;
     size_t plain = dj_read_le32(head), stored = dj_read_le32(head + 4);
     if (plain > PLAIN_MOST || stored > u->capacity)
         return damaged(context, u, "has an impossible length");
-    if (fread(u->stored, 1, stored, u->from) != stored)
-        return damaged(context, u, "is cut short");
+    err = take(u, context, u->stored, stored);
+    if (err)
+        return err;
     if (checksum(u->stored, stored, plain, u->block) != dj_read_le64(head + 8))
         return damaged(context, u, "has a wrong checksum");
     if (u->ratio && plain > u->ratio * stored)

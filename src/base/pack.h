@@ -27,9 +27,12 @@ void dj_pack_histogram(dj_packer *packer, const dj_histogram *histogram);
 int dj_packer_end(dj_packer *packer, dj_context *context);
 
 // The input is untrusted: callers request one number at a time and allocate only for what was read. Errors
-// are DJ_ERR_INPUT, without the name of the file.
+// are DJ_ERR_INPUT, without the name of the file, or DJ_ERR_IO.
 int dj_unpacker_create(dj_context *context, FILE *from, dj_unpacker **out);
 void dj_unpacker_destroy(dj_unpacker *unpacker);
+// Where the current block begins, from where the unpacker began. Contents are compressed, so nothing in a
+// block has an offset of its own.
+uint64_t dj_unpacker_offset(const dj_unpacker *unpacker);
 int dj_unpack_number(dj_unpacker *unpacker, dj_context *context, uint64_t *out);
 // Reads a number that must not exceed `most`; `what` names it in the message.
 int dj_unpack_below(dj_unpacker *unpacker, dj_context *context, uint64_t most, const char *what,

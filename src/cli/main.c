@@ -155,10 +155,7 @@ static bool looks_like_file(const char *word)
 {
     if (strcmp(word, "-") == 0 || strchr(word, '/') || strchr(word, '.'))
         return true;
-    FILE *file = fopen(word, "r");
-    if (file)
-        fclose(file);
-    return file != NULL;
+    return access(word, R_OK) == 0;
 }
 
 static int print_version(dj_context *context)

@@ -26,19 +26,20 @@ void dj_meter_format(char *to, size_t capacity, double seconds, const dj_progres
 {
     double rate = seconds > 0 ? (double)accesses / seconds / 1e6 : 0;
     double done = progress->bytes_total ? (double)progress->bytes_read / (double)progress->bytes_total : 0;
-    if (done <= 0) {
-        snprintf(to, capacity, "%.1f M accesses, %.1f M accesses/s", (double)accesses / 1e6, rate);
+    char counted[64];
+    snprintf(counted, sizeof counted, "%.1f M accesses, %.1f M accesses/s", (double)accesses / 1e6, rate);
+    // One line may stand for billions of accesses: all bytes read does not mean that the end is near.
+    if (done <= 0 || done >= 1) {
+        snprintf(to, capacity, "%s%s", done > 0 ? "all bytes read, " : "", counted);
         return;
     }
-    if (done > 1)
-        done = 1;
     unsigned long long left = (unsigned long long)(seconds / done - seconds + 0.5);
     char eta[48];
     if (left >= 3600)
         snprintf(eta, sizeof eta, "%llu:%02llu:%02llu", left / 3600, left / 60 % 60, left % 60);
     else
         snprintf(eta, sizeof eta, "%llu:%02llu", left / 60, left % 60);
-    snprintf(to, capacity, "%3.0f %%, %.1f M accesses/s, %s left", done * 100, rate, eta);
+    snprintf(to, capacity, "%3.0f %%, %s, %s left", done * 100, counted, eta);
 }
 
 void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses)

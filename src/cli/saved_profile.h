@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 // Whether a file starts like a profile. Always false for a pipe, which can be read only once.
-bool dj_saved_profile_is(const char *path);
+int dj_saved_profile_is(dj_context *context, const char *path, bool *out);
 
 typedef struct dj_saved_profile_options {
     uint64_t process;

@@ -24,7 +24,8 @@ static const entry *find(dj_source_lines *lines, const char *file)
     entry *fresh = &larger[lines->count];
     if (dj_copy_text(lines->context, file, &fresh->name) != DJ_OK)
         return NULL;
-    if (dj_source_text_read(lines->context, file, NULL, NULL, lines->created, &fresh->text) != DJ_OK) {
+    if (dj_source_text_read(lines->context, file, NULL, &lines->scope, lines->created, &fresh->text) !=
+        DJ_OK) {
         free(fresh->name);
         return NULL;
     }

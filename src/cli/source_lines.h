@@ -11,6 +11,7 @@
 
 typedef struct dj_source_lines {
     dj_context *context;
+    dj_source_scope scope;
     time_t created; // when the profile was created; newer files are ignored; 0: unknown
     // Private to source_lines.c.
     struct dj_source_entry *files;

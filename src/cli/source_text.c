@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "cli/source_text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
-enum { SOURCE_MOST = 1 << 28 }; // bytes to read at most
+enum { PIECE = 1 << 16, LINES_MOST = 1 << 20, LINE_MOST = 4096 }; // the rest of a longer line is left out
 
 // Whether `path` is `end`, or ends in it after a slash.
 static bool ends_in(const char *path, const char *end)
@@ -104,54 +104,76 @@ static int add_line(dj_context *context, dj_annotated_text *text, const char *li
     return DJ_OK;
 }
 
-static int read_lines(dj_context *context, FILE *in, dj_annotated_text *text)
+typedef struct line {
+    char bytes[LINE_MOST];
+    size_t used;
+} line;
+
+static int end_line(dj_context *context, line *l, dj_annotated_text *text)
 {
-    char *line = NULL;
-    size_t capacity = 0, total = 0;
-    ssize_t bytes;
-    int err = DJ_OK;
-    while (!err && (bytes = getline(&line, &capacity, in)) > 0 && total < SOURCE_MOST) {
-        total += (size_t)bytes;
-        while (bytes > 0 && (line[bytes - 1] == '\n' || line[bytes - 1] == '\r'))
-            bytes--;
-        err = add_line(context, text, line, (size_t)bytes);
-    }
-    free(line);
+    while (l->used > 0 && l->bytes[l->used - 1] == '\r')
+        l->used--;
+    int err = add_line(context, text, l->bytes, l->used);
+    l->used = 0;
     return err;
 }
 
-// On failure returns NULL and the reason in *fault. Rejects pipes, which would block.
-static FILE *open_file(const char *path, struct stat *about, const char **fault)
+static int add_piece(dj_context *context, const char *piece, size_t bytes, line *l, dj_annotated_text *text)
 {
-    FILE *in = NULL;
-    bool exists = stat(path, about) == 0;
-    if (exists && !S_ISREG(about->st_mode)) {
-        *fault = "not a regular file";
-        return NULL;
+    int err = DJ_OK;
+    for (const char *at = piece, *end = piece + bytes; !err && at < end && text->line_count < LINES_MOST;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline ? newline : end) - at), space = sizeof l->bytes - l->used;
+        memcpy(l->bytes + l->used, at, length < space ? length : space);
+        l->used += length < space ? length : space;
+        if (newline)
+            err = end_line(context, l, text);
+        at += length + (newline != NULL);
     }
-    if (exists)
-        in = fopen(path, "r");
-    if (!in)
-        *fault = strerror(errno);
-    return in;
+    return err;
 }
 
-int dj_source_text_read(dj_context *context, const char *path, const char *typed, const char *folder,
-                        time_t created, dj_annotated_text *out)
+// The file may grow meanwhile, and a read may fail; what was read before is shown.
+static int read_lines(dj_context *context, int fd, dj_annotated_text *text)
 {
+    struct buffers {
+        char piece[PIECE];
+        line line;
+    } *b = calloc(1, sizeof *b);
+    if (!b)
+        return dj_fail_memory(context, "a source file", sizeof *b);
+    int err = DJ_OK;
+    ssize_t bytes;
+    for (size_t total = 0; !err && total < DJ_SOURCE_MOST; total += (size_t)bytes) {
+        bytes = read(fd, b->piece, sizeof b->piece);
+        if (bytes <= 0)
+            break;
+        err = add_piece(context, b->piece, (size_t)bytes, &b->line, text);
+    }
+    if (!err && b->line.used > 0)
+        err = end_line(context, &b->line, text);
+    free(b);
+    return err;
+}
+
+int dj_source_text_read(dj_context *context, const char *path, const char *typed,
+                        const dj_source_scope *scope, time_t created, dj_annotated_text *out)
+{
+    static const dj_source_scope named = {.anywhere = true};
     *out = (dj_annotated_text){.path = NULL};
-    char *found = typed && is_file(typed) ? strdup(typed) : folder ? find_in(folder, path) : NULL;
+    bool by_user = typed && is_file(typed);
+    char *found = by_user ? strdup(typed) : scope->folder ? find_in(scope->folder, path) : NULL;
     found = found ? found : strdup(path);
     if (!found)
         return dj_fail_memory(context, "a file name", strlen(path));
     out->path = found;
     struct stat about;
-    FILE *in = open_file(found, &about, &out->fault);
-    if (!in)
+    int fd = dj_source_file_open(found, by_user ? &named : scope, &about, &out->fault);
+    if (fd < 0)
         return DJ_OK;
     out->newer = created > 0 && about.st_mtime > created;
-    int err = read_lines(context, in, out);
-    fclose(in);
+    int err = read_lines(context, fd, out);
+    close(fd);
     if (err)
         dj_source_text_free(out);
     return err;

@@ -7,6 +7,7 @@
 
 #include "base/option/choices.h"
 #include "base/option/option.h"
+#include "base/text_stream.h"
 
 #define AUTO "auto"
 // An option of all engines that use several threads; it does not require naming the engine.
@@ -251,11 +252,10 @@ static const char *spell(int number)
 
 char *dj_engine_help(void)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *to = open_memstream(&text, &bytes);
-    if (!to)
+    dj_text_stream stream;
+    if (!dj_text_stream_open(&stream))
         return NULL;
+    FILE *to = stream.file;
     fprintf(to,
             "engine that computes the distances, as listed by 'deja help engines' (default " AUTO
             "). With " AUTO " the engine is %s",
@@ -271,8 +271,5 @@ char *dj_engine_help(void)
         else
             fprintf(to, " on %s or more processors", spell(DJ_LONG_CPUS));
     }
-    if (fclose(to) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return dj_text_stream_close(&stream, NULL);
 }

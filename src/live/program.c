@@ -4,15 +4,19 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/support_dir.h"
 
 #define TRACER "deja-amd64-linux"
+
+enum { VALGRIND_FILES = 16 }; // with fewer, programs that it runs cannot open their libraries
 
 static int refuse(dj_context *context, int *status, const char *path, int error)
 {
@@ -78,11 +82,35 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
     return *path ? DJ_OK : dj_fail_memory(context, "the name of a program", 0);
 }
 
-static int check_elf(dj_context *context, const char *path, const unsigned char *head, int *status)
+// Bytes that the file must have for what its headers say is loaded. Without this check, Valgrind lets a shell
+// run a truncated program.
+static uint64_t bytes_needed(int fd, const Elf64_Ehdr *elf)
 {
-    Elf64_Ehdr elf;
-    memcpy(&elf, head, sizeof elf);
+    uint64_t needed = elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(Elf64_Phdr);
+    for (unsigned i = 0; i < elf->e_phnum; i++) {
+        Elf64_Phdr segment;
+        if (pread(fd, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) != sizeof segment)
+            break;
+        uint64_t end = segment.p_offset + segment.p_filesz;
+        if (segment.p_type == PT_LOAD && end > needed)
+            needed = end;
+    }
+    return needed;
+}
+
+static int check_elf(dj_context *context, const char *path, int fd, uint64_t bytes, int *status)
+{
+    Elf64_Ehdr elf = {0};
+    uint64_t needed = sizeof elf;
     *status = DJ_STATUS_NOT_EXECUTABLE;
+    bool whole = pread(fd, &elf, sizeof elf, 0) == (ssize_t)sizeof elf;
+    if (whole && elf.e_ident[EI_CLASS] == ELFCLASS64)
+        needed = bytes_needed(fd, &elf);
+    if (!whole || needed > bytes)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "cannot run '%s': it is a program that is cut short, at %" PRIu64
+                       " of at least %" PRIu64 " bytes; build or copy it again",
+                       path, bytes, needed);
     if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64)
         return dj_fail(
             context, DJ_ERR_UNSUPPORTED,
@@ -109,7 +137,6 @@ static int check_script(dj_context *context, const char *path, char *line, int *
 int dj_program_check(dj_context *context, const char *path, int *status)
 {
     union {
-        Elf64_Ehdr elf;
         unsigned char bytes[256];
         char text[256];
     } head = {.bytes = {0}};
@@ -128,10 +155,12 @@ int dj_program_check(dj_context *context, const char *path, int *status)
                        "'%s' is executable but not readable, and the tracer must read it: %s", path,
                        strerror(errno));
     ssize_t got = read(fd, head.bytes, sizeof head.bytes - 1);
+    const bool program = got >= SELFMAG && memcmp(head.bytes, ELFMAG, SELFMAG) == 0;
+    int err = program ? check_elf(context, path, fd, (uint64_t)file.st_size, status) : DJ_OK;
     close(fd);
+    if (program)
+        return err;
     *status = DJ_STATUS_FAILED;
-    if (got >= (ssize_t)sizeof head.elf && memcmp(head.bytes, ELFMAG, SELFMAG) == 0)
-        return check_elf(context, path, head.bytes, status);
     if (got > 2 && memcmp(head.text, "#!", 2) == 0)
         return check_script(context, path, head.text, status);
     // A shell runs anything else whose first line is text.
@@ -143,9 +172,14 @@ int dj_program_check(dj_context *context, const char *path, int *status)
     return DJ_OK;
 }
 
-int dj_program_check_tmpdir(dj_context *context)
+int dj_program_check_valgrind(dj_context *context)
 {
     const char *folder = getenv("TMPDIR");
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < VALGRIND_FILES)
+        return dj_fail(context, DJ_ERR_MEMORY,
+                       "Valgrind needs %d open files, and the limit is %llu; raise it (ulimit -n)",
+                       VALGRIND_FILES, (unsigned long long)files.rlim_cur);
     if (!folder || !*folder || access(folder, W_OK | X_OK) == 0)
         return DJ_OK;
     return dj_fail(

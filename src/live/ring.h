@@ -6,21 +6,21 @@
 
 #include <deja/error.h>
 
-#include "tracer/ring.h"
+#include "live/ring_file.h"
 
 typedef struct dj_ring_reader {
-    dj_ring *ring; // NULL: closed
-    size_t bytes;  // of the mapping
-    int fd;
-    uint64_t inode;
+    dj_ring_file file;
     int process; // a file descriptor that becomes readable when the process dies; -1: it is dead
     uint32_t pid, parent;
     uint32_t frames, frame_words, header_bytes;
     uint64_t base;
     uint64_t consumed;
-    char *path;
-    uint32_t rest; // writer whose last frame is examined next, after the last published frame
-    bool in_rest;  // the last frame found is such an unpublished one
+    uint64_t returned;   // the part of them that the tracer knows about
+    dj_ring_front front; // as last read
+    uint64_t *frame;     // a copy of the current frame
+    char *path;          // NULL: closed
+    uint32_t rest;       // writer whose last frame is examined next, after the last published frame
+    bool in_rest;        // the last frame found is such an unpublished one
 } dj_ring_reader;
 
 enum dj_ring_found {

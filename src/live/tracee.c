@@ -16,6 +16,7 @@
 #include "live/elf_notes.h"
 #include "live/folder.h"
 #include "live/program.h"
+#include "live/ring_file.h"
 #include "live/start/start.h"
 
 const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
@@ -26,6 +27,7 @@ struct dj_tracee {
     unsigned notes; // of the program
     int watch;      // inotify of the folder
     int process;    // pidfd of the root
+    int spare;      // a descriptor for dj_tracee_refuse, which is needed when there is no other left
     pid_t root;
     bool ended;
     int wait_status;
@@ -132,7 +134,7 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
     *status = DJ_STATUS_FAILED;
     if (!t)
         return dj_fail_memory(context, "a traced program", sizeof *t);
-    t->watch = t->process = t->folder.lock = -1;
+    t->watch = t->process = t->spare = t->folder.lock = -1;
     int err = dj_program_find(context, launch->arguments[0], &program, status);
     if (!err)
         err = dj_program_check(context, program, status);
@@ -149,6 +151,7 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
         dj_tracee_end(t);
         return err;
     }
+    t->spare = fcntl(t->watch, F_DUPFD_CLOEXEC, 0);
     t->process = (int)syscall(SYS_pidfd_open, t->root, 0); // without it, polling only takes longer
     *out = t;
     return DJ_OK;
@@ -162,6 +165,8 @@ void dj_tracee_end(dj_tracee *t)
         close(t->watch);
     if (t->process >= 0)
         close(t->process);
+    if (t->spare >= 0)
+        close(t->spare);
     dj_folder_remove(&t->folder);
     free(t);
 }
@@ -222,6 +227,14 @@ bool dj_tracee_find(dj_tracee *t, int wait_ms, dj_tracee_ring *out)
     t->event_at = 0;
     t->event_bytes = got > 0 ? (size_t)got : 0;
     return read_event(t, out);
+}
+
+void dj_tracee_refuse(dj_tracee *t, const dj_tracee_ring *ring)
+{
+    if (t->spare >= 0)
+        close(t->spare);
+    dj_ring_file_detach(ring->path);
+    t->spare = fcntl(t->watch, F_DUPFD_CLOEXEC, 0);
 }
 
 bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t capacity)

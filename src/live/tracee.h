@@ -43,6 +43,8 @@ typedef struct dj_tracee_ring {
 
 // Waits at most `wait_ms`; true: there is a new ring.
 bool dj_tracee_find(dj_tracee *tracee, int wait_ms, dj_tracee_ring *out);
+// For one that cannot be read: its process continues untraced.
+void dj_tracee_refuse(dj_tracee *tracee, const dj_tracee_ring *ring);
 // Whether the program has ended; if so, sets its wait status, which is kept.
 bool dj_tracee_ended(dj_tracee *tracee, int *wait_status);
 

@@ -198,8 +198,8 @@ int dj_measurement_run(dj_context *context, const dj_measurement *m, dj_profile 
         err = finish(context, m, pipeline, out);
     } else if (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED) {
         char *why = strdup(dj_context_message(context));
-        int ended = finish(context, m, pipeline, out);
-        if (why)
+        int ended = why ? finish(context, m, pipeline, out) : dj_fail_memory(context, "an error", 0);
+        if (ended == DJ_OK || ended == DJ_ERR_INPUT)
             (void)dj_fail(context, (enum dj_err)err, "%s", why);
         free(why);
         err = ended && ended != DJ_ERR_INPUT ? ended : err;

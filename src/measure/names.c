@@ -7,6 +7,7 @@
 
 #include "base/pack.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "locate/saved.h"
 
 int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out)
@@ -33,13 +34,12 @@ int dj_symbols_create_searching(dj_context *context, const char *folders, bool a
 // The requested caches, then everything in the locator's tables.
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count)
 {
-    char *text = NULL;
     size_t length = 0;
     dj_packer *packer = NULL;
-    FILE *file = open_memstream(&text, &length);
-    if (!file)
+    dj_text_stream to;
+    if (!dj_text_stream_open(&to))
         return dj_fail_memory(context, "the names", 0);
-    int err = dj_packer_create(context, file, &packer);
+    int err = dj_packer_create(context, to.file, &packer);
     if (!err) {
         dj_pack_number(packer, named->cut_count);
         for (size_t i = 0; i < named->cut_count; i++)
@@ -47,7 +47,8 @@ int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, s
         dj_located_save(named->located, named->symbols, packer);
         err = dj_packer_end(packer, context);
     }
-    if (fclose(file) != 0 && !err)
+    char *text = dj_text_stream_close(&to, &length);
+    if (!text && !err)
         err = dj_fail_memory(context, "the names", 0);
     if (err) {
         free(text);

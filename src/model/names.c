@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text_stream.h"
 #include "model/path.h"
 
 // Compares from the end to the start, so that paths with a common end become neighbours.
@@ -111,40 +112,99 @@ char *dj_names_line(const dj_names *names, uint32_t file, uint32_t line)
     return print("%s:%" PRIu32, names_file(names, file), line);
 }
 
+bool dj_names_loop_has_lines(const dj_names *names, uint32_t loop)
+{
+    return !dj_row_is(loop, names->a->loop_count) ||
+           (names->a->loops[loop].first_line > 0 &&
+            dj_row_is(names->a->loops[loop].file, names->a->file_count));
+}
+
+void dj_names_put_loop(const dj_names *names, uint32_t loop, FILE *out)
+{
+    const dj_loop_row *row = dj_row_is(loop, names->a->loop_count) ? &names->a->loops[loop] : NULL;
+    if (!row) {
+        fputs("?", out);
+        return;
+    }
+    const char *function = dj_names_function(names, row->function);
+    if (!dj_names_loop_has_lines(names, loop))
+        fprintf(out, "loop at depth %" PRIu32 " in %s", row->depth, function);
+    else if (row->last_line <= row->first_line)
+        fprintf(out, "%s:%" PRIu32 " in %s", names_file(names, row->file), row->first_line, function);
+    else
+        fprintf(out, "%s:%" PRIu32 "-%" PRIu32 " in %s", names_file(names, row->file), row->first_line,
+                row->last_line, function);
+}
+
+void dj_names_put_site(const dj_names *names, uint32_t site, FILE *out)
+{
+    const dj_site_row *row = dj_row_is(site, names->a->site_count) ? &names->a->sites[site] : NULL;
+    if (!row)
+        fputs("?", out);
+    else if (row->line > 0 && dj_row_is(row->file, names->a->file_count))
+        fprintf(out, "%s:%" PRIu32, names_file(names, row->file), row->line);
+    else if (dj_row_is(row->function, names->a->function_count))
+        fputs(dj_names_function(names, row->function), out);
+    else
+        fputs(dj_names_module(names, row->module), out);
+}
+
+void dj_names_put_thread(const dj_names *names, uint32_t thread, FILE *out)
+{
+    const dj_thread_row *row = dj_row_is(thread, names->a->thread_count) ? &names->a->threads[thread] : NULL;
+    if (!row)
+        fputs("(unknown thread)", out);
+    else if (row->name && *row->name)
+        fputs(row->name, out);
+    else
+        fprintf(out, "thread %" PRIu64, row->id);
+}
+
+void dj_names_put_data(const dj_names *names, uint32_t object, const char *element, FILE *out)
+{
+    bool known = dj_row_is(object, names->a->object_count);
+    const char *name = known ? names->a->objects[object].name : NULL;
+    enum dj_object_kind kind = known ? names->a->objects[object].kind : DJ_OBJECT_UNKNOWN;
+    name = name && *name ? name : "(unknown data)";
+    const char *remark = kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED ? strstr(name, " (") : NULL;
+    for (const char *next = remark; next;
+         next = strstr(next + 1, " (")) // the last one: types contain them too
+        remark = next;
+    int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
+    fprintf(out, "%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
+}
+
+static char *keep(const dj_names *names, uint32_t row, void (*put)(const dj_names *, uint32_t, FILE *))
+{
+    dj_text_stream text;
+    if (!dj_text_stream_open(&text))
+        return NULL;
+    put(names, row, text.file);
+    return dj_text_stream_close(&text, NULL);
+}
+
 char *dj_names_loop(const dj_names *names, uint32_t loop)
 {
-    if (!dj_row_is(loop, names->a->loop_count))
-        return print("?");
-    const dj_loop_row *row = &names->a->loops[loop];
-    const char *function = dj_names_function(names, row->function);
-    if (row->first_line == 0 || !dj_row_is(row->file, names->a->file_count))
-        return print("loop at depth %" PRIu32 " in %s", row->depth, function);
-    if (row->last_line <= row->first_line)
-        return print("%s:%" PRIu32 " in %s", names_file(names, row->file), row->first_line, function);
-    return print("%s:%" PRIu32 "-%" PRIu32 " in %s", names_file(names, row->file), row->first_line,
-                 row->last_line, function);
+    return keep(names, loop, dj_names_put_loop);
 }
 
 char *dj_names_site(const dj_names *names, uint32_t site)
 {
-    if (!dj_row_is(site, names->a->site_count))
-        return print("?");
-    const dj_site_row *row = &names->a->sites[site];
-    if (row->line > 0 && dj_row_is(row->file, names->a->file_count))
-        return dj_names_line(names, row->file, row->line);
-    if (dj_row_is(row->function, names->a->function_count))
-        return print("%s", dj_names_function(names, row->function));
-    return print("%s", dj_names_module(names, row->module));
+    return keep(names, site, dj_names_put_site);
 }
 
 char *dj_names_thread(const dj_names *names, uint32_t thread)
 {
-    if (!dj_row_is(thread, names->a->thread_count))
-        return print("(unknown thread)");
-    const dj_thread_row *row = &names->a->threads[thread];
-    if (row->name && *row->name)
-        return print("%s", row->name);
-    return print("thread %" PRIu64, row->id);
+    return keep(names, thread, dj_names_put_thread);
+}
+
+char *dj_names_data(const dj_names *names, uint32_t object, const char *element)
+{
+    dj_text_stream text;
+    if (!dj_text_stream_open(&text))
+        return NULL;
+    dj_names_put_data(names, object, element, text.file);
+    return dj_text_stream_close(&text, NULL);
 }
 
 char *dj_names_use(const dj_names *names, uint32_t site)
@@ -156,20 +216,6 @@ char *dj_names_use(const dj_names *names, uint32_t site)
     char *text = print("%s in %s", line, dj_names_function(names, function));
     free(line);
     return text;
-}
-
-char *dj_names_data(const dj_names *names, uint32_t object, const char *element)
-{
-    bool known = dj_row_is(object, names->a->object_count);
-    const char *name = known ? names->a->objects[object].name : NULL;
-    enum dj_object_kind kind = known ? names->a->objects[object].kind : DJ_OBJECT_UNKNOWN;
-    name = name && *name ? name : "(unknown data)";
-    const char *remark = kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED ? strstr(name, " (") : NULL;
-    for (const char *next = remark; next;
-         next = strstr(next + 1, " (")) // the last one: types contain them too
-        remark = next;
-    int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
-    return print("%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
 }
 
 // Starts at main; frames before it are not informative.

@@ -6,6 +6,8 @@
 
 #include <deja/attribution.h>
 
+#include <stdio.h>
+
 typedef struct dj_names {
     const dj_attribution *a;
     const char **files; // the shortest unique ends of the paths
@@ -25,5 +27,13 @@ char *dj_names_use(const dj_names *names, uint32_t site);  // "solve.c:14 in swe
 char *dj_names_data(const dj_names *names, uint32_t object, const char *element);
 char *dj_names_path(const dj_names *names, uint32_t context); // "main > solve > sweep"
 char *dj_names_thread(const dj_names *names, uint32_t thread);
+
+// The same, written to a stream; these cannot fail.
+void dj_names_put_loop(const dj_names *names, uint32_t loop, FILE *out);
+void dj_names_put_site(const dj_names *names, uint32_t site, FILE *out);
+void dj_names_put_thread(const dj_names *names, uint32_t thread, FILE *out);
+void dj_names_put_data(const dj_names *names, uint32_t object, const char *element, FILE *out);
+// Whether the name of a loop consists of its lines; other names begin with "loop".
+bool dj_names_loop_has_lines(const dj_names *names, uint32_t loop);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/option/option.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 
 static void write_value(FILE *out, const dj_option *option, const void *value)
 {
@@ -33,18 +34,20 @@ static void write_value(FILE *out, const dj_option *option, const void *value)
 
 int dj_engine_options_text(dj_context *context, const dj_engine_ops *engine, const void *options, char **out)
 {
-    size_t bytes = 0;
-    FILE *words = open_memstream(out, &bytes);
-    if (!words)
+    dj_text_stream words;
+    bool any = false;
+    if (!dj_text_stream_open(&words))
         return dj_fail_memory(context, "the pipeline", 0);
     const char *values = options, *defaults = engine->default_options;
     for (const dj_option *o = engine->options; o && values && defaults && o->name; o++) {
         if (memcmp(values + o->offset, defaults + o->offset, dj_option_value_bytes(o)) == 0)
             continue;
-        fprintf(words, "%s%s", ftell(words) > 0 ? " " : "", o->name);
-        write_value(words, o, values + o->offset);
+        fprintf(words.file, "%s%s", any ? " " : "", o->name);
+        write_value(words.file, o, values + o->offset);
+        any = true;
     }
-    return fclose(words) == 0 ? DJ_OK : dj_fail_memory(context, "the pipeline", 0);
+    *out = dj_text_stream_close(&words, NULL);
+    return *out ? DJ_OK : dj_fail_memory(context, "the pipeline", 0);
 }
 
 void dj_pipeline_note_threads(dj_pipeline *p, const dj_batch *batch)

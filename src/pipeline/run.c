@@ -215,7 +215,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     while (!err && !p->ended) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);
-        if (batch) {
+        // After other errors there is no partial result.
+        if (batch && (!err || err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED)) {
             int pushed = push_batch(p, context, batch);
             if (pushed == DJ_ERR_INPUT)
                 dj_fail_within(context, pushed, "%s", dj_source_name(source));
@@ -234,8 +235,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
         if (p->paused)
             break;
     }
-    if (err && !p->partial_reason)
-        p->partial_reason = strdup(dj_context_message(context));
+    if (err && !p->partial_reason && !(p->partial_reason = strdup(dj_context_message(context))))
+        err = dj_fail_memory(context, "the reason of an error", 0);
     return end_run(p, context, err);
 }
 

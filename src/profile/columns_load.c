@@ -36,7 +36,7 @@ typedef struct file {
 
 static int damaged(file *f, const char *what)
 {
-    return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": %s; the file is damaged or cut short",
+    return dj_fail(f->context, DJ_ERR_INPUT, "%s: byte %" PRIu64 ": %s; the file is damaged or cut short",
                    f->name, f->start, what);
 }
 
@@ -59,7 +59,10 @@ static int read_file_head(file *f)
     if (err)
         return err;
     if (memcmp(bytes, DJ_COLUMNS_MAGIC, DJ_COLUMNS_MAGIC_BYTES) != 0)
-        return dj_fail(f->context, DJ_ERR_INPUT, "%s is not a profile", f->name);
+        return dj_fail(
+            f->context, DJ_ERR_INPUT,
+            "%s: byte 0: a profile in columns should begin here; the file is damaged, or is no profile",
+            f->name);
     if (dj_read_le32(bytes + 8) != DJ_COLUMNS_VERSION)
         return dj_fail(f->context, DJ_ERR_INPUT,
                        "%s: unknown version %" PRIu32 " of the format; this deja reads version %d", f->name,
@@ -126,7 +129,7 @@ static int decode(file *f, const dj_section_ops *ops, const head *h, void *value
     fclose(memory);
     if (!err && ops->check)
         err = ops->check(f->context, value);
-    return err ? dj_fail_within(f->context, err, "%s: at byte %" PRIu64 ", section '%s'", f->name, f->start,
+    return err ? dj_fail_within(f->context, err, "%s: byte %" PRIu64 ", section '%s'", f->name, f->start,
                                 h->name)
                : DJ_OK;
 }
@@ -155,8 +158,8 @@ static int see_once(file *f, size_t index, size_t lane, const char *name)
 {
     bool *seen = &f->seen[index * (DJ_LANES_MOST + 1) + lane];
     if (*seen)
-        return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": section '%s' appears twice",
-                       f->name, f->start, name);
+        return dj_fail(f->context, DJ_ERR_INPUT, "%s: byte %" PRIu64 ": section '%s' appears twice", f->name,
+                       f->start, name);
     *seen = true;
     return DJ_OK;
 }
@@ -167,7 +170,7 @@ static int read_known(file *f, const head *h, size_t index)
     const bool whole = ops->scope == DJ_SCOPE_PROFILE, header = ops == &dj_section_header;
     if (h->version == 0 || h->version > ops->version)
         return dj_fail(f->context, DJ_ERR_INPUT,
-                       "%s: at byte %" PRIu64
+                       "%s: byte %" PRIu64
                        ": unknown version %u of section '%s'; this deja reads versions up to %u",
                        f->name, f->start, h->version, h->name, ops->version);
     if (!header && !f->seen[0])

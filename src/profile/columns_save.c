@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "base/little_endian.h"
+#include "base/text_stream.h"
 #include "profile/columns_file.h"
 #include "profile/fields.h"
 
@@ -45,21 +46,21 @@ static int write_head(dj_context *context, const char *name, unsigned version, s
 static int write_section(dj_context *context, const dj_section_ops *ops, const void *value, size_t profile,
                          size_t lane, FILE *out)
 {
-    char *payload = NULL;
     size_t bytes = 0;
     dj_packer *packer = NULL;
-    FILE *memory = open_memstream(&payload, &bytes);
-    if (!memory)
+    dj_text_stream memory;
+    if (!dj_text_stream_open(&memory))
         return dj_fail_memory(context, "saving a profile", 0);
-    int err = dj_packer_create(context, memory, &packer);
+    int err = dj_packer_create(context, memory.file, &packer);
     if (!err) {
         dj_packer_bound(packer, DJ_COLUMNS_RATIO);
         err = dj_columns_write(context, packer, ops->table.fields, value);
         int ended = dj_packer_end(packer, context);
         err = err ? err : ended;
     }
-    if (fclose(memory) != 0 && !err)
-        err = dj_fail_memory(context, "saving a profile", bytes);
+    char *payload = dj_text_stream_close(&memory, &bytes);
+    if (!payload && !err)
+        err = dj_fail_memory(context, "saving a profile", 0);
     if (!err)
         err = write_head(context, ops->name, ops->version, profile, lane, bytes, out);
     if (!err && fwrite(payload, 1, bytes, out) != bytes)

@@ -62,6 +62,7 @@ typedef struct dj_fields_writer {
     enum dj_binning binning;
     uint64_t width;      // of linear bins
     const void *section; // the section that contains the rows
+    int *err;            // of the fields with a function of their own; NULL: they cannot fail
 } dj_fields_writer;
 // Writes the members of an open object.
 int dj_fields_write(dj_fields_writer *writer, const dj_field *fields, const void *value);

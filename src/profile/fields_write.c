@@ -175,7 +175,7 @@ static int write_field(dj_fields_writer *w, const char *key, const dj_field *fie
     const void *at = row + field->offset;
     if (field->write) {
         field->write(w, field, row);
-        return DJ_OK;
+        return w->err ? *w->err : DJ_OK;
     }
     switch (field->type) {
     case DJ_FIELD_HISTOGRAM:

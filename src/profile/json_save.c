@@ -75,7 +75,9 @@ static int check(dj_context *context, const dj_profile *profile, enum dj_binning
 int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                           enum dj_binning binning, uint64_t width, const dj_section_ops *except)
 {
-    dj_fields_writer w = {.context = context, .json = json, .binning = binning, .width = width};
+    int failed = DJ_OK;
+    dj_fields_writer w = {
+        .context = context, .json = json, .binning = binning, .width = width, .err = &failed};
     int err = check(context, profile, binning, width);
     if (err != DJ_OK)
         return err;

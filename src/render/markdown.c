@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "render/render.h"
 #include "render/table.h"
 #include "render/text.h"
@@ -245,17 +246,17 @@ static void put_table(sheet *s, const dj_sheet *table)
 // Drawn as in a terminal, between fences longer than any inside.
 static void put_drawing(sheet *s, const dj_node *node)
 {
-    char *drawn = NULL;
     size_t bytes = 0, longest = 2, run = 0;
-    FILE *to = open_memstream(&drawn, &bytes);
-    dj_page page = {.out = to, .width = dj_render_width(s->options), .unicode = true};
-    if (!to) {
+    dj_text_stream to;
+    if (!dj_text_stream_open(&to)) {
         s->failed = true;
         return;
     }
+    dj_page page = {.out = to.file, .width = dj_render_width(s->options), .unicode = true};
     dj_page_node(&page, node);
-    dj_page_free(&page);
-    fclose(to);
+    bool whole = dj_page_free(&page);
+    char *drawn = dj_text_stream_close(&to, &bytes);
+    s->failed |= !whole || !drawn;
     for (size_t i = 0; i < bytes; i++) {
         run = drawn[i] == '`' ? run + 1 : 0;
         longest = run > longest ? run : longest;
@@ -356,5 +357,5 @@ int dj_render_markdown(dj_context *context, const dj_document *document, const d
     if (!s.at_once)
         put_provenance(&s, document);
     dj_arena_free(&s.arena);
-    return s.failed ? dj_fail_memory(context, "a page", 0) : DJ_OK;
+    return s.failed || s.arena.failed ? dj_fail_memory(context, "a page", 0) : DJ_OK;
 }

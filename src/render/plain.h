@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/plain.h"
 
-// A plain copy; "" if out of memory.
+// A plain copy; "" if out of memory, which the arena remembers.
 const char *dj_plain(dj_arena *arena, const char *text, bool unicode);
 // The width of a plain text; every character counts as one column.
 unsigned dj_plain_columns(const char *plain);

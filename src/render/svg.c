@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "render/render.h"
 #include "render/text.h"
 
@@ -64,14 +65,13 @@ static const char *fit(dj_picture *p, const char *text, unsigned columns)
 
 static void put_line(dj_picture *p, const dj_text *text, const char *class, unsigned columns)
 {
-    char *all = NULL;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&all, &bytes);
-    if (!to)
-        return;
-    for (size_t i = 0; i < text->part_count; i++)
-        fputs(text->parts[i].text, to);
-    if (fclose(to) == 0 && all) {
+    dj_text_stream to;
+    bool opened = dj_text_stream_open(&to);
+    for (size_t i = 0; opened && i < text->part_count; i++)
+        fputs(text->parts[i].text, to.file);
+    char *all = opened ? dj_text_stream_close(&to, NULL) : NULL;
+    p->failed |= !all;
+    if (all) {
         p->y += DJ_SVG_LINE;
         dj_svg_text(p, DJ_SVG_MARGIN, p->y, class, "start", fit(p, all, columns));
     }
@@ -112,11 +112,11 @@ static int set_as_text(dj_context *context, dj_picture *p, const dj_document *do
                        const dj_render_options *options)
 {
     const dj_render_options plain = {.width = dj_render_width(options), .unicode = true};
-    char *text = NULL, *line, *rest;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&text, &bytes);
-    int err = to ? dj_render_text(context, document, &plain, to) : DJ_OK;
-    if (!to || fclose(to) != 0 || !text)
+    dj_text_stream to;
+    bool opened = dj_text_stream_open(&to);
+    int err = opened ? dj_render_text(context, document, &plain, to.file) : DJ_OK;
+    char *text = opened ? dj_text_stream_close(&to, NULL) : NULL, *line, *rest;
+    if (!text)
         err = dj_fail_memory(context, "a picture", 0);
     for (rest = text; !err && rest && (line = strsep(&rest, "\n"));) {
         p->y += TEXT_LINE;
@@ -177,19 +177,22 @@ static void put_description(dj_picture *p, const dj_document *document)
 int dj_render_svg(dj_context *context, const dj_document *document, const dj_render_options *options,
                   FILE *out)
 {
-    char *body = NULL;
     size_t bytes = 0;
     bool charts = false;
+    dj_text_stream to;
     for (size_t i = 0; i < document->count; i++)
         charts |= is_chart(document->nodes[i]);
     // The height is known after everything is drawn.
-    dj_picture p = {.out = open_memstream(&body, &bytes), .y = DJ_SVG_MARGIN / 2.0};
-    int err = p.out ? DJ_OK : dj_fail_memory(context, "a picture", 0);
-    if (!err && charts)
+    if (!dj_text_stream_open(&to))
+        return dj_fail_memory(context, "a picture", 0);
+    dj_picture p = {.out = to.file, .y = DJ_SVG_MARGIN / 2.0};
+    int err = DJ_OK;
+    if (charts)
         draw_charts(&p, document);
-    else if (!err)
+    else
         err = set_as_text(context, &p, document, options);
-    if (p.out && fclose(p.out) != 0 && !err)
+    char *body = dj_text_stream_close(&to, &bytes);
+    if (!err && (!body || p.failed || p.arena.failed))
         err = dj_fail_memory(context, "a picture", 0);
     dj_arena_free(&p.arena);
     unsigned text_width = dj_render_width(options) * CHARACTER + 2 * DJ_SVG_MARGIN;

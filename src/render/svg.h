@@ -12,7 +12,8 @@ enum { DJ_SVG_WIDTH = 840, DJ_SVG_MARGIN = 20, DJ_SVG_LINE = 18, DJ_SVG_COLORS =
 typedef struct dj_picture {
     FILE *out;
     dj_arena arena;
-    double y; // where the next node begins
+    double y;    // where the next node begins
+    bool failed; // out of memory, as `arena` may be
 } dj_picture;
 
 // A text, escaped, at (x, y): class as in "t", anchor "start", "middle" or "end".

@@ -70,12 +70,13 @@ void dj_page_end(dj_page *page)
     page->used = page->columns = 0;
 }
 
-void dj_page_free(dj_page *page)
+bool dj_page_free(dj_page *page)
 {
     if (page->used > 0)
         fwrite(page->line, 1, page->used, page->out); // an escape that ends a colour
     free(page->line);
     dj_arena_free(&page->arena);
+    return !page->failed && !page->arena.failed;
 }
 
 const char *dj_page_plain(dj_page *page, const char *text)
@@ -254,6 +255,5 @@ int dj_render_text(dj_context *context, const dj_document *document, const dj_re
         dj_page_node(&page, node);
         begun = true;
     }
-    dj_page_free(&page);
-    return page.failed ? dj_fail_memory(context, "a page", 0) : DJ_OK;
+    return dj_page_free(&page) ? DJ_OK : dj_fail_memory(context, "a page", 0);
 }

@@ -24,7 +24,7 @@ void dj_page_pad(dj_page *page, unsigned columns); // blanks
 void dj_page_cell(dj_page *page, const char *plain, unsigned width, bool left);
 void dj_page_ink(dj_page *page, enum dj_style style); // DJ_STYLE_PLAIN resets the style
 void dj_page_end(dj_page *page);
-void dj_page_free(dj_page *page);
+bool dj_page_free(dj_page *page); // false if memory ran out at any time
 // Colours of charts: bars and the first curve, then the others.
 void dj_page_ink_series(dj_page *page, size_t series);
 

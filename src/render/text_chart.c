@@ -213,8 +213,7 @@ static void put_axis(dj_page *page, const canvas *c)
     dj_page_end(page);
     dj_page_ink(&below, DJ_STYLE_PLAIN);
     dj_page_end(&below);
-    page->failed |= below.failed;
-    dj_page_free(&below);
+    page->failed |= !dj_page_free(&below);
     if (chart->x_bytes == 0)
         return;
     labels bytes = begin_labels(page, c, DJ_STYLE_FAINT, "");
@@ -242,7 +241,6 @@ static void put_legend(dj_page *page, const dj_chart *chart)
 void dj_page_chart(dj_page *page, const dj_chart *chart)
 {
     canvas *c = dj_arena_alloc(&page->arena, 1, sizeof *c);
-    page->failed |= !c;
     if (!c)
         return;
     dj_page_heading(page, chart->title, chart->subtitle);

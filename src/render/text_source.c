@@ -114,11 +114,10 @@ void dj_page_source(dj_page *page, const dj_sheet *table)
     dj_page_cell(page, dj_page_plain(page, table->columns[m.count].title), m.number_width, false);
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_end(page);
-    dj_arena outer = page->arena;
+    dj_arena outer = dj_arena_enter(&page->arena);
     for (size_t r = 0; r < table->row_count; r++) {
-        page->arena = (dj_arena){0};
         put_row(page, table, &m, &table->rows[r]);
         dj_arena_free(&page->arena);
     }
-    page->arena = outer;
+    dj_arena_leave(&page->arena, outer);
 }

@@ -69,9 +69,8 @@ static bool begin(sheet *s)
 // Measures the cells; returns the desired width of the first column.
 static unsigned measure(sheet *s)
 {
-    dj_arena outer = s->page->arena;
+    dj_arena outer = dj_arena_enter(&s->page->arena);
     unsigned widest = s->columns[s->first].from->width;
-    s->page->arena = (dj_arena){0};
     for (size_t r = 0; r < s->table->row_count; r++) {
         dj_sheet_row row = dj_sheet_get(s->table, r, s->made);
         if (row.hidden)
@@ -91,7 +90,7 @@ static unsigned measure(sheet *s)
         }
         dj_arena_free(&s->page->arena);
     }
-    s->page->arena = outer;
+    dj_arena_leave(&s->page->arena, outer);
     return widest;
 }
 
@@ -205,15 +204,14 @@ void dj_page_table(dj_page *page, const dj_sheet *table)
         return;
     lay_out(&s, measure(&s));
     put_head(&s);
-    dj_arena outer = page->arena;
+    dj_arena outer = dj_arena_enter(&page->arena);
     for (size_t r = 0; r < table->row_count; r++) {
-        page->arena = (dj_arena){0};
         dj_sheet_row row = dj_sheet_get(table, r, s.made);
         if (!row.hidden)
             put_row(&s, &row);
         dj_arena_free(&page->arena);
     }
-    page->arena = outer;
+    dj_arena_leave(&page->arena, outer);
     if (!table->rest)
         return;
     const dj_text rest = {.role = DJ_TEXT_LINE,

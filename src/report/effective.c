@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/human.h"
+#include "base/text_stream.h"
 #include "report/parts.h"
 
 static void say_size(FILE *to, const dj_profile *profile, uint64_t size)
@@ -98,13 +99,12 @@ int dj_add_effective(dj_context *context, dj_document *document, const dj_profil
     int err = dj_effective_sizes(context, &profile->lanes[0], &found);
     if (err != DJ_OK)
         return err;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&text, &bytes);
-    if (!to)
+    dj_text_stream to;
+    if (!dj_text_stream_open(&to))
         return dj_fail_memory(context, "a sentence", 0);
-    say(to, profile, &found);
-    if (fclose(to) != 0 || !text)
+    say(to.file, profile, &found);
+    char *text = dj_text_stream_close(&to, NULL);
+    if (!text)
         err = dj_fail_memory(context, "a sentence", 0);
     if (!err) {
         dj_document_say(document, DJ_TEXT_HEADING, 0, "effective cache sizes");

@@ -49,7 +49,7 @@ void dj_add_windows(dj_document *document, const dj_profile *profile)
             dj_datum_count(window->distinct),
             draw(document, window, octaves)};
         DJ_CELLS(table, cells);
-        if (i >= SHOWN)
+        if (i >= SHOWN && table->row_count > 0)
             table->rows[table->row_count - 1].hidden = true;
     }
     if (windows->count > SHOWN)

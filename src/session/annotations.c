@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "engine/choice.h"
 #include "measure/spatial.h"
 
@@ -26,10 +27,10 @@ static void write_blocks(const dj_spatial_request *spatial, FILE *to)
 
 int dj_annotations_settings(dj_context *context, const dj_request *r, char **out)
 {
-    size_t bytes;
-    FILE *to = open_memstream(out, &bytes);
-    if (!to)
+    dj_text_stream stream;
+    if (!dj_text_stream_open(&stream))
         return dj_fail_memory(context, "settings", 0);
+    FILE *to = stream.file;
     if (!r->places)
         fprintf(to, "by=none\n");
     if (r->statements)
@@ -46,7 +47,8 @@ int dj_annotations_settings(dj_context *context, const dj_request *r, char **out
         fprintf(to, "engine=%s\n", r->engine);
     if (r->spatial)
         write_blocks(r->spatial, to);
-    return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
+    *out = dj_text_stream_close(&stream, NULL);
+    return *out ? DJ_OK : dj_fail_memory(context, "settings", 0);
 }
 
 static int load(dj_context *context, const char *path, dj_profile **out)

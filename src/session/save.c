@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "session/save.h"
+#include "base/text_stream.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -94,18 +95,18 @@ int dj_session_save_columns(dj_context *context, const dj_session *s, FILE *to)
 static int write_profile(dj_context *context, const dj_session *s, const dj_worker *w, char **text,
                          size_t *bytes)
 {
-    FILE *to = open_memstream(text, bytes);
-    if (!to)
+    dj_text_stream to;
+    if (!dj_text_stream_open(&to))
         return dj_fail_memory(context, "a profile", 0);
-    dj_json_writer json = {.out = to};
+    dj_json_writer json = {.out = to.file};
     int err = DJ_OK;
     if (w->kept->bytes)
         dj_json_copy(&json, s->spill.file, w->kept->at, w->kept->bytes);
     else
         err = dj_process_save(&json, context, w, &s->view);
-    bool written = !ferror(to);
-    written = fclose(to) == 0 && written;
-    return err || written ? err : dj_fail_memory(context, "a profile", 0);
+    bool written = !ferror(to.file);
+    *text = dj_text_stream_close(&to, bytes);
+    return err || (written && *text) ? err : dj_fail_memory(context, "a profile", 0);
 }
 
 int dj_session_load(dj_context *context, const dj_session *s, size_t index, dj_profile **out)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs a program, assigns a worker to each of its processes, and waits for all of them.
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,17 +12,17 @@
 #include "live/program.h"
 #include "session/state.h"
 
-// Rings and ends are noticed at once; a request to stop is polled for at this interval.
-enum { POLL_MS = 50 };
-// How long to wait for a child that has no ring yet.
-enum { MISSING_CHILD_MS = 2000 };
-// The status that shells use for Ctrl-C.
-enum { STATUS_INTERRUPTED = 130 };
+enum {
+    POLL_MS = 50,             // for a request to stop; rings and ends are noticed at once
+    MISSING_CHILD_MS = 2000,  // for a child that has no ring yet
+    STATUS_INTERRUPTED = 130, // as shells use for Ctrl-C
+};
 
 typedef struct supervision {
     dj_session *session;
     const dj_session_ops *ops;
     dj_tracee *tracee;
+    char refused[512]; // why a ring cannot be read, the first such; empty: none
 } supervision;
 
 typedef struct assignment {
@@ -150,8 +151,20 @@ static bool any_missing_child(const dj_session *s)
     return false;
 }
 
+// Any process that knows the folder can put files there: one that cannot be read must not end the analysis of
+// the others.
+static void refuse(const dj_context *context, supervision *a, const dj_tracee_ring *ring)
+{
+    dj_tracee_refuse(a->tracee, ring);
+    if (a->refused[0])
+        return;
+    snprintf(a->refused, sizeof a->refused, "process %u is not analyzed: %s", ring->pid,
+             dj_context_message(context));
+    dj_session_add_note(a->session, false, true, "%s", a->refused);
+}
+
 // Waits until the program and all its children have ended, or the caller stops the session.
-static int wait_for_all(dj_context *context, const supervision *a)
+static int wait_for_all(dj_context *context, supervision *a)
 {
     dj_session *s = a->session;
     dj_tracee_ring ring;
@@ -160,7 +173,9 @@ static int wait_for_all(dj_context *context, const supervision *a)
         bool ended = dj_tracee_ended(a->tracee, &s->wait_status);
         bool found = dj_tracee_find(a->tracee, POLL_MS, &ring);
         int err = found ? add_worker(context, a, &ring) : DJ_OK;
-        if (err)
+        if (err == DJ_ERR_INPUT || err == DJ_ERR_IO)
+            refuse(context, a, &ring);
+        else if (err)
             return err;
         if (dj_context_stopped(context)) {
             s->interrupted = true;
@@ -215,7 +230,7 @@ static int collect(dj_context *context, const supervision *a)
 
 static void explain_end(const supervision *a)
 {
-    char why[512];
+    char why[512]; // the first of them
     int status = a->session->wait_status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     bool crashed = number == SIGILL || number == SIGABRT || number == SIGSEGV || number == SIGKILL;
     if (crashed && dj_tracee_explain(a->tracee, (uint32_t)dj_tracee_root(a->tracee), why, sizeof why))
@@ -229,7 +244,7 @@ static int find_status(const dj_session *s)
     return WIFSIGNALED(s->wait_status) ? 128 + WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status);
 }
 
-static int supervise(dj_context *context, const supervision *a)
+static int supervise(dj_context *context, supervision *a)
 {
     dj_session *s = a->session;
     const dj_session_hooks *hooks = &s->options.hooks;
@@ -270,16 +285,16 @@ int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_op
     err = supervise(context, &a);
     int ended = find_status(s);
     if (!err && s->count == 0 && !s->interrupted) {
-        err = dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);
+        err = a.refused[0] ? dj_fail(context, DJ_ERR_INPUT, "%s", a.refused)
+                           : dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);
         // The program did run, and its status matters more to the caller.
         if (dj_tracee_tool(a.tracee) != DJ_TOOL_VALGRIND && ended != 0)
             *status = ended;
     }
-    if (!err) {
+    if (!err)
         *status = ended;
-        if (!s->interrupted)
-            explain_end(&a);
-    }
+    if (!err && !s->interrupted)
+        explain_end(&a);
     dj_tracee_end(a.tracee);
     return err;
 }

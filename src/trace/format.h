@@ -31,7 +31,7 @@ typedef struct dj_format {
 
     // How certain it is that the head has this format: 0 (it has not) to 100 (a magic number). Text formats
     // whose lines parse but could be something else return about 50; the registry adds the weight of the file
-    // name's extension.
+    // name's extension. DJ_ERR_MEMORY if memory runs out.
     int (*probe)(const dj_head *head);
     int (*open)(dj_context *context, dj_input *input, const dj_source_options *options, void **state);
     // May be NULL. Adjusts what depends on the options or the first line (csv): called once, after open, with

@@ -81,23 +81,25 @@ int dj_format_score(const dj_format *format, const dj_head *head)
     return score > 0 && named ? score + EXTENSION_BONUS : score;
 }
 
-const dj_format *dj_format_detect(dj_context *context, const dj_head *head)
+int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out)
 {
     const dj_format *best = NULL;
     int best_score = 0;
     for (size_t i = 0; i < FORMATS; i++) {
         int score = dj_format_score(formats[i], head);
+        if (score < 0)
+            return dj_fail_memory(context, "detecting the format", 0);
         if (score > best_score) {
             best_score = score;
             best = formats[i];
         }
     }
+    *out = best;
     if (best)
-        return best;
+        return DJ_OK;
     char looks[320];
     dj_head_describe(head, looks, sizeof looks);
-    dj_fail(context, DJ_ERR_INPUT,
-            "no trace format fits (%s); name it with --format ('deja info formats' lists them)%s", looks,
-            dj_head_is_text(head) ? ", or the columns of a table with --columns" : "");
-    return NULL;
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "no trace format fits (%s); name it with --format ('deja info formats' lists them)%s",
+                   looks, dj_head_is_text(head) ? ", or the columns of a table with --columns" : "");
 }

@@ -34,12 +34,11 @@ extern const dj_format dj_format_webcachesim;
 // Returns NULL, with a DJ_ERR_USAGE message, if there is no format of this name.
 const dj_format *dj_format_find(dj_context *context, const char *name);
 
-// Returns the format with the highest score, extension included; the first one in the registry among equals.
-// Text formats are not considered if the head is not text. Returns NULL, with a DJ_ERR_INPUT message, if none
-// fits.
-const dj_format *dj_format_detect(dj_context *context, const dj_head *head);
+// Finds the format with the highest score, extension included; the first one in the registry among equals.
+// Text formats are not considered if the head is not text. DJ_ERR_INPUT if none fits.
+int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out);
 
-// How well the format fits the head: 0 (not at all) to 125.
+// How well the format fits the head: 0 (not at all) to 125. DJ_ERR_MEMORY if memory runs out.
 int dj_format_score(const dj_format *format, const dj_head *head);
 
 #endif

@@ -5,6 +5,7 @@
 #include <deja/deja.h>
 
 #include "fuzz/check.h"
+#include "fuzz/mutate_pack.h"
 #include "unit/columns_file.h"
 
 static dj_profile *load(dj_context *context, const void *data, size_t bytes)
@@ -64,6 +65,24 @@ static void check_round_trip(dj_context *context, const dj_profile *profile)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed)
+{
+    dj_random random;
+    fuzz_bytes numbers = {0};
+    dj_random_seed(&random, seed);
+    if (bytes < 2 || dj_random_below(&random, 8) == 0)
+        return LLVMFuzzerMutate(data, bytes, most);
+    if (data[0] >= 128)
+        return 1 + fuzz_mutate_columns(data + 1, bytes - 1, most - 1, &random);
+    fuzz_put(&numbers, data, 1);
+    fuzz_bytes plain = {0};
+    fuzz_put(&plain, data + 1, bytes - 1);
+    fuzz_mutate_numbers(&plain, &random);
+    fuzz_put(&numbers, plain.data, plain.count);
+    free(plain.data);
+    return fuzz_take(&numbers, data, bytes, most);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {

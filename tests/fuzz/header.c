@@ -56,8 +56,6 @@ static void poke(dj_ring *ring, const uint8_t *data)
 
 static void read_all(dj_ring_reader *reader, dj_context *context)
 {
-    const char *first = (const char *)reader->ring + reader->header_bytes;
-    const char *end = (const char *)reader->ring + file_bytes;
     enum dj_ring_found found = DJ_RING_FRAME;
     for (unsigned steps = 0; found == DJ_RING_FRAME; steps++) {
         const uint64_t *words = NULL;
@@ -67,7 +65,7 @@ static void read_all(dj_ring_reader *reader, dj_context *context)
             return;
         if (found != DJ_RING_FRAME)
             return;
-        CHECK((const char *)words >= first && (const char *)(words + count) <= end);
+        CHECK(words == reader->frame && count <= reader->frame_words);
         dj_ring_release(reader);
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The profile loader on arbitrary bytes; every profile it accepts can be saved, loaded
-// again and reported in every format.
+// The profile loader on JSON, or on columns whose checksums are corrected first; every profile it accepts
+// can be saved, loaded again and reported in every format.
 #include "fuzz/check.h"
+#include "fuzz/mutate_json.h"
+#include "fuzz/mutate_pack.h"
+#include "unit/columns_file.h"
 
 #include <deja/report.h>
 
@@ -9,11 +12,11 @@
 
 #include "report/listing.h"
 
-static int load(dj_context *context, void *data, size_t bytes, dj_profile **out)
+static int load(dj_context *context, void *data, size_t bytes, size_t process, dj_profile **out)
 {
     FILE *in = fmemopen(data, bytes, "r");
     CHECK(in);
-    int err = dj_profile_load(context, in, "fuzz", out);
+    int err = dj_profile_load_process(context, in, "fuzz", process, out);
     fclose(in);
     return err;
 }
@@ -117,34 +120,61 @@ static void report_spatial(dj_context *context, const dj_profile *profile)
     free(text);
 }
 
+static bool is_columns(const uint8_t *data, size_t bytes)
+{
+    return bytes >= DJ_COLUMNS_FILE_BYTES && memcmp(data, DJ_COLUMNS_MAGIC, DJ_COLUMNS_MAGIC_BYTES) == 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed)
+{
+    dj_random random;
+    dj_random_seed(&random, seed);
+    if (bytes == 0 || dj_random_below(&random, 8) == 0)
+        return LLVMFuzzerMutate(data, bytes, most);
+    return is_columns(data, bytes) ? fuzz_mutate_columns(data, bytes, most, &random)
+                                   : fuzz_mutate_json(data, bytes, most, &random);
+}
+
+static void check_profile(dj_context *context, const dj_profile *profile)
+{
+    dj_profile *again = NULL;
+    size_t length = 0;
+    char *text = save(context, profile, &length);
+    CHECK(load(context, text, length, 0, &again) == DJ_OK);
+    CHECK(again->accesses == profile->accesses && again->lane_count == profile->lane_count);
+    char *text_again = save(context, again, &length);
+    CHECK(strcmp(lossless_part(text), lossless_part(text_again)) == 0);
+    free(text);
+    free(text_again);
+    dj_profile_destroy(again);
+    report_curves(context, profile);
+    if (dj_profile_attribution(profile))
+        report(context, profile);
+    if (dj_profile_spatial(profile))
+        report_spatial(context, profile);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     dj_context *context = NULL;
-    dj_profile *profile = NULL, *again = NULL;
     if (bytes == 0)
         return 0;
-    CHECK(dj_context_create(&context) == DJ_OK);
-    int err = load(context, (void *)(uintptr_t)data, bytes, &profile);
-    CHECK(err == DJ_OK || (err == DJ_ERR_INPUT && dj_context_message(context)[0]));
-    if (!err) {
-        size_t length = 0;
-        char *text = save(context, profile, &length);
-        CHECK(load(context, text, length, &again) == DJ_OK);
-        CHECK(again->accesses == profile->accesses && again->lane_count == profile->lane_count);
-        char *text_again = save(context, again, &length);
-        CHECK(strcmp(lossless_part(text), lossless_part(text_again)) == 0);
-        free(text);
-        free(text_again);
-        report_curves(context, profile);
-        if (dj_profile_attribution(profile))
-            report(context, profile);
-        if (dj_profile_spatial(profile))
-            report_spatial(context, profile);
+    uint8_t *file = malloc(bytes);
+    CHECK(file && dj_context_create(&context) == DJ_OK);
+    memcpy(file, data, bytes);
+    if (is_columns(file, bytes))
+        columns_fix_checksums(file, bytes);
+    for (size_t process = 0; process < 2; process++) {
+        dj_profile *profile = NULL;
+        int err = load(context, file, bytes, process, &profile);
+        CHECK(err == DJ_OK || (err == DJ_ERR_INPUT && strncmp(dj_context_message(context), "fuzz:", 5) == 0));
+        if (!err)
+            check_profile(context, profile);
+        dj_profile_destroy(profile);
     }
-    dj_profile_destroy(again);
-    dj_profile_destroy(profile);
     dj_context_destroy(context);
+    free(file);
     return 0;
 }

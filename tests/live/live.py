@@ -18,7 +18,7 @@ NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
 BUILDS = {  # as in the programs' CMakeLists.txt
     "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
-    "spatial": ("cc", "spatial.c", "-O1"),
+    "spatial": ("cc", "spatial.c", "-O1"), "hostile": ("cc", "hostile.c", "-O1"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
@@ -26,12 +26,6 @@ PACKAGES = {"callgrind_annotate": "valgrind", "clang++": "clang", "nm": "binutil
             "addr2line": "binutils"}  # commands whose package has another name
 failures = 0
 left_out = []
-
-
-def recorder_has_sanitizer():
-    """A program built without a sanitizer cannot load such a recorder."""
-    with open(RECORDER, "rb") as library:
-        return re.search(rb"__[at]san_init", library.read()) is not None
 
 
 def skip(why):

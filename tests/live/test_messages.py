@@ -32,6 +32,35 @@ os.chmod(junk, 0o755)
 ran = deja("run", "--", junk)
 same(ran.returncode, 126, "status of a file that is neither program nor script")
 check(b"neither" in ran.stderr, f"neither program nor script: {ran.stderr.decode()}")
+# A shell would run these as scripts: a program that is cut short is none, wherever the cut is.
+with open(plain, "rb") as file:
+    program = file.read()
+for length in 4, 10, 63, 64, 100, 700, 4096:
+    cut = scratch(f"cut{length}")
+    with open(cut, "wb") as file:
+        file.write(program[:length])
+    os.chmod(cut, 0o755)
+    for verb in ["run"], ["record", "-o", scratch("cut.deja")]:
+        ran = deja(*verb, "--", cut)
+        same(ran.returncode, 126, f"status of {verb[0]} with a program cut at byte {length}")
+        check(b"cut short" in ran.stderr, f"cut at byte {length}: {ran.stderr.decode()}")
+    ran = deja("analyze", cut)
+    same(ran.returncode, 3, f"status of a program cut at byte {length} as a trace")
+    check(ran.stderr.startswith(f"deja: {cut}: byte 0: ".encode()), f"as a trace: {ran.stderr.decode()}")
+script, empty, folder = scratch("script"), scratch("blank"), scratch("folder")
+with open(script, "w") as file:
+    file.write("exit 5\n")
+with open(empty, "w"):
+    pass
+os.mkdir(folder)
+for path, mode, status, what in (
+    (script, 0o755, 5, "a script without #!, which a shell runs"),
+    (empty, 0o755, 0, "an empty file, which a shell runs"),
+    (script, 0o644, 126, "a file that is not executable"),
+    (folder, 0o755, 126, "a folder"),
+):
+    os.chmod(path, mode)
+    same(deja("run", "--", path).returncode, status, f"status of {what}")
 marked = scratch("marked")
 shutil.copy(plain, marked)
 os.chmod(marked, 0o4755)

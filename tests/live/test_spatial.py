@@ -3,8 +3,8 @@
 import json
 import os
 
-from live import (DEJA, NATIVE, check, deja, finish, load, marks, native, need, program,
-                  recorder_has_sanitizer, same, scratch)
+from live import (DEJA, NATIVE, SOURCES, check, deja, finish, load, marks, native, need, program,
+                  same, scratch)
 
 need("valgrind")
 SPATIAL = program("spatial")
@@ -98,8 +98,9 @@ def test_ranked_by_cache():
 def test_forms(profile):
     saved = scratch("saved.json")
     os.rename(scratch("spatial.json"), saved)
-    ran = deja("spatial", saved)
+    ran = deja("spatial", saved, cwd=SOURCES)
     same(ran.returncode, 0, f"status of a saved profile ({ran.stderr.decode()})")
+    check(b"skipped[i].value" not in deja("spatial", saved, cwd="/usr").stdout, "a source elsewhere is read")
     text = ran.stdout.decode()
     check(f"spatial.c:{LINES['skip']} in skip" in text, "the worst line is not in the text")
     check("sum += skipped[i].value" in text, "the source of the worst line is not in the text")
@@ -163,7 +164,7 @@ def distances(trace, block):
 
 def test_annotations():
     """An annotated program counts elements: 0 to 9 and 0 to 19, three times."""
-    if NATIVE or recorder_has_sanitizer():
+    if NATIVE:
         return
     profile = spatial("--blocks", "1..4", "--", program("annotated"), "regions")
     trace = (list(range(10)) + list(range(20))) * 3

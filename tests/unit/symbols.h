@@ -24,6 +24,13 @@
 static dj_symbols *symbols;
 static bool some_left_out;
 
+// With DEJA_TEST_APART in the environment, symbols are read in a helper process.
+static inline const dj_symbols_options *symbols_options(void)
+{
+    static const dj_symbols_options apart = {.apart = true};
+    return getenv("DEJA_TEST_APART") ? &apart : NULL;
+}
+
 // Opens a program of tests/symbols as module 1, or skips the test if its compiler was missing.
 static inline const char *open_program(const char *name)
 {
@@ -36,7 +43,7 @@ static inline const char *open_program(const char *name)
         some_left_out = true;
         skip();
     }
-    assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, symbols_options(), &symbols), DJ_OK);
     assert_int_equal(dj_symbols_add_module(symbols, context, 1, path, ""), DJ_OK);
     return path;
 }

@@ -222,11 +222,13 @@ static int take_number(dj_json_reader *reader, char *text)
     int c = take_visible(reader);
     if (c != '-' && (c < '0' || c > '9'))
         return unexpected(reader, "a number", c);
-    for (; c != EOF && strchr("+-.0123456789eE", c) && used < NUMBER_MOST - 1; c = take(reader))
+    for (; c > 0 && strchr("+-.0123456789eE", c) && used < NUMBER_MOST - 1; c = take(reader))
         text[used++] = (char)c;
     put_back(reader, c);
     text[used] = 0;
-    return DJ_OK;
+    return used < NUMBER_MOST - 1
+               ? DJ_OK
+               : dj_json_fail(reader, "a number has more than %d characters", NUMBER_MOST - 2);
 }
 
 static int parse_uint(dj_json_reader *reader, const char *text, uint64_t *out)

@@ -41,16 +41,20 @@ static bool add_shape(dj_caches *caches, const char *name, uint64_t bytes, uint6
     return true;
 }
 
-static void add_machine(dj_caches *caches, uint64_t block_bytes)
+static int add_machine(dj_context *context, dj_caches *caches, uint64_t block_bytes)
 {
     dj_cache found[DJ_CACHES_MAX];
-    size_t count = dj_machine_caches(NULL, found);
+    size_t count = 0;
+    int err = dj_machine_caches(context, NULL, found, &count);
+    if (err)
+        return err;
     for (size_t i = 0; i < count; i++) {
         char name[16];
         dj_cache_name(&found[i], name);
         if (found[i].kind != DJ_CACHE_INSTRUCTION)
             (void)add_shape(caches, name, found[i].bytes, found[i].ways, block_bytes);
     }
+    return DJ_OK;
 }
 
 // Parses "L1=32K/8" or "32K". Modifies `item`.
@@ -92,10 +96,8 @@ int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, u
     const char *text = options->caches;
     if (text && strcmp(text, "none") == 0)
         return DJ_OK;
-    if (!text || strcmp(text, "host") == 0) {
-        add_machine(out, block_bytes);
-        return DJ_OK;
-    }
+    if (!text || strcmp(text, "host") == 0)
+        return add_machine(context, out, block_bytes);
     char copy[1024];
     if (strlen(text) >= sizeof copy)
         return dj_fail(context, DJ_ERR_USAGE, "--caches: the list is too long");

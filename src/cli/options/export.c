@@ -191,8 +191,5 @@ int dj_export_output(dj_context *context, const dj_export_options *options, cons
     int err = dj_output_open(context, to, &output);
     if (!err)
         err = dj_export_print(context, options, what, output);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }

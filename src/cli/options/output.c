@@ -172,6 +172,11 @@ fail:
     return err;
 }
 
+static int report_fault(dj_context *context, const stream *s)
+{
+    return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", s->public.name, strerror(s->fault));
+}
+
 static int finish(dj_context *context, stream *s)
 {
     bool flushed = fclose(s->public.file) == 0;
@@ -181,14 +186,23 @@ static int finish(dj_context *context, stream *s)
     dj_interrupt_unlink(NULL); // closing frees its path
     if (!s->fault)
         s->fault = dj_target_close(&s->target);
-    return s->fault
-               ? dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", s->public.name, strerror(s->fault))
-               : DJ_OK;
+    return s->fault ? report_fault(context, s) : DJ_OK;
 }
 
 int dj_output_close(dj_context *context, dj_output **output)
 {
     int err = finish(context, (stream *)*output);
+    dj_output_discard(output);
+    return err;
+}
+
+int dj_output_end(dj_context *context, int err, dj_output **output)
+{
+    const stream *s = (const stream *)*output;
+    if (!err)
+        return dj_output_close(context, output);
+    if (err == DJ_ERR_IO && s && s->fault)
+        err = report_fault(context, s);
     dj_output_discard(output);
     return err;
 }

@@ -48,6 +48,10 @@ int dj_output_close(dj_context *context, dj_output **output);
 // written to standard output stay there.
 void dj_output_discard(dj_output **output);
 
+// Closes the output after success, else discards it and returns `err`: an incomplete result never gets its
+// final name. For DJ_ERR_IO the message becomes that of the failed write, if there was one.
+int dj_output_end(dj_context *context, int err, dj_output **output);
+
 // Prints "deja: …" to standard error. The text may contain strings from untrusted files and programs:
 // they cannot begin another line or control the terminal.
 void dj_output_message(const char *prefix, const char *text);

@@ -78,8 +78,5 @@ int dj_parts_write(dj_context *context, dj_summary *summary, const dj_output_opt
     int err = dj_output_open(context, to, &output);
     if (!err)
         err = dj_summary_save(context, summary, output->file);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }

@@ -120,10 +120,7 @@ static int print(dj_context *context, const dj_program *p, const dj_session *ses
         err = dj_session_save(context, session, output->file);
     else if (!err)
         err = print_main(context, p, session, output);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int report(dj_context *context, const dj_program *p, const dj_session *session)

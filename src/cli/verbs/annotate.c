@@ -27,7 +27,8 @@ static const dj_option table[] = {
      "no file is named",
      NULL},
     {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, source), "FOLDER",
-     "also search FOLDER for sources that have moved since they were compiled", NULL},
+     "also read sources below FOLDER, and search it for those that have moved since they were compiled",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -53,7 +54,8 @@ typedef struct choice {
 static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
                     const dj_annotated_file *file, const char *typed, time_t created, choice *to)
 {
-    int err = dj_source_text_read(context, listing->attribution->files[file->file], typed, o->source, created,
+    const dj_source_scope scope = {.folder = o->source};
+    int err = dj_source_text_read(context, listing->attribution->files[file->file], typed, &scope, created,
                                   &to->texts[to->count]);
     if (err)
         return err;
@@ -172,6 +174,12 @@ const dj_command dj_command_annotate = {
         "Columns that do not fit beside the source are left out. The share is that of the cache marked by "
         "'*': the largest cache whose misses are not nearly all cold misses, which is the most "
         "informative.\n\n"
+        "A profile may come from anyone and name any file. So its sources are read only below the current "
+        "folder, below the FOLDER of --source, and in the system's headers (/usr/include, "
+        "/usr/local/include, "
+        "/usr/lib/gcc), after following links; not in the current folder if it is /, and no hidden files in "
+        "it. A FILE that you name and that exists is read wherever it is. Only regular files of at most 32 "
+        "MiB are read.\n\n"
         "Name a file as in the profile, or by the end of its path. The costs of code that was inlined into a "
         "line are shown below that line; they also count for the line where the code is written.",
     .examples = examples,

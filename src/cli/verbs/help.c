@@ -111,10 +111,7 @@ static int print_to(dj_context *context, const options *o, const char *topic)
     int err = dj_output_open(context, &to, &output);
     if (!err)
         err = print(context, output->file, o, topic);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 int dj_help_run(dj_context *context, const char *topic, bool all)

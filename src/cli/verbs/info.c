@@ -144,42 +144,53 @@ static void add_cache(dj_document *document, dj_node *facts, const dj_cache *cac
     dj_facts_add(document, facts, name, dj_datum_text(text), "");
 }
 
-static void add_machine(dj_document *document)
-{
+typedef struct machine {
     char processor[128];
     dj_cache caches[DJ_CACHES_MAX];
-    size_t count = dj_machine_caches(NULL, caches);
-    dj_machine_processor(processor, sizeof processor);
+    size_t cache_count;
+    dj_gpu_info gpu;
+    bool has_gpu;
+} machine;
+
+static int find_machine(dj_context *context, machine *m)
+{
+    int err = dj_machine_caches(context, NULL, m->caches, &m->cache_count);
+    if (!err)
+        err = dj_machine_processor(context, m->processor, sizeof m->processor);
+    return err ? err : dj_info_find_gpu(context, &m->gpu, &m->has_gpu);
+}
+
+static void add_machine(dj_document *document, const machine *m)
+{
     dj_document_say(document, DJ_TEXT_HEADING, 0, "This machine");
     dj_node *facts = dj_document_facts(document);
     facts->gap = false;
     facts->data = true;
-    dj_facts_add(document, facts, "processor",
-                 dj_datum_text(dj_document_format(document, "%s, %u usable", processor, dj_machine_cpus())),
-                 "");
+    dj_facts_add(
+        document, facts, "processor",
+        dj_datum_text(dj_document_format(document, "%s, %u usable", m->processor, dj_machine_cpus())), "");
     dj_facts_add(document, facts, "vectors", dj_datum_text(dj_machine_simd()), "");
     dj_facts_add(document, facts, "memory", dj_datum_text(dj_info_bytes(document, dj_machine_memory_bytes())),
                  "");
-    for (size_t i = 0; i < count; i++)
-        add_cache(document, facts, &caches[i]);
-    if (count == 0)
+    for (size_t i = 0; i < m->cache_count; i++)
+        add_cache(document, facts, &m->caches[i]);
+    if (m->cache_count == 0)
         dj_facts_add(document, facts, "caches", dj_datum_text("unknown to the system"), "");
-    dj_info_add_gpu(document, facts);
+    dj_info_add_gpu(document, facts, &m->gpu, m->has_gpu);
 }
 
-static int print(dj_context *context, const options *o, dj_output *output, unsigned topics)
+static int print(dj_context *context, const options *o, dj_output *output, unsigned topics, const machine *m)
 {
-    static const struct {
-        enum topic topic;
-        void (*add)(dj_document *document);
-    } parts[] = {{FORMATS, add_formats}, {ENGINES, add_engines}, {MACHINE, add_machine}};
     dj_document *document = NULL, *finished = NULL;
     int err = dj_document_create(context, &document);
     if (err)
         return err;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (topics & parts[i].topic)
-            parts[i].add(document);
+    if (topics & FORMATS)
+        add_formats(document);
+    if (topics & ENGINES)
+        add_engines(document);
+    if (topics & MACHINE)
+        add_machine(document, m);
     err = dj_document_finish(context, DJ_OK, document, &finished);
     if (!output->sized)
         output->columns = DJ_WIDTH_MOST; // one line per format, so that grep finds it
@@ -230,11 +241,9 @@ static void write_engines(dj_json_writer *json)
     dj_json_end_list(json);
 }
 
-static void write_caches(dj_json_writer *json)
+static void write_caches(dj_json_writer *json, const dj_cache *caches, size_t count)
 {
     static const char *const kinds[] = {"data", "instruction", "unified"};
-    dj_cache caches[DJ_CACHES_MAX];
-    size_t count = dj_machine_caches(NULL, caches);
     dj_json_begin_list(json, "caches");
     for (size_t i = 0; i < count; i++) {
         char name[16];
@@ -252,21 +261,19 @@ static void write_caches(dj_json_writer *json)
     dj_json_end_list(json);
 }
 
-static void write_machine(dj_json_writer *json)
+static void write_machine(dj_json_writer *json, const machine *m)
 {
-    char processor[128];
-    dj_machine_processor(processor, sizeof processor);
     dj_json_begin_object(json, "machine");
-    dj_json_text(json, "processor", processor);
+    dj_json_text(json, "processor", m->processor);
     dj_json_uint(json, "cpus", dj_machine_cpus());
     dj_json_text(json, "simd", dj_machine_simd());
     dj_json_uint(json, "memory_bytes", dj_machine_memory_bytes());
-    write_caches(json);
-    dj_info_write_gpu(json);
+    write_caches(json, m->caches, m->cache_count);
+    dj_info_write_gpu(json, &m->gpu, m->has_gpu);
     dj_json_end_object(json);
 }
 
-static void write_json(FILE *out, unsigned topics)
+static void write_json(FILE *out, unsigned topics, const machine *m)
 {
     dj_json_writer json = {.out = out};
     dj_json_begin_object(&json, NULL);
@@ -276,7 +283,7 @@ static void write_json(FILE *out, unsigned topics)
     if (topics & ENGINES)
         write_engines(&json);
     if (topics & MACHINE)
-        write_machine(&json);
+        write_machine(&json, m);
     dj_json_end_object(&json);
     dj_json_finish(&json);
 }
@@ -306,20 +313,20 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     unsigned topics = 0;
     int err = dj_export_check(context, &o->export, &o->output);
     dj_output *output = NULL;
+    machine m = {.cache_count = 0};
     if (!err)
         err = choose_topics(context, arguments, &topics);
+    if (!err && topics & MACHINE)
+        err = find_machine(context, &m);
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (err)
         return err;
     if (output->json)
-        write_json(output->file, topics);
+        write_json(output->file, topics, &m);
     else
-        err = print(context, o, output, topics);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+        err = print(context, o, output, topics, &m);
+    return dj_output_end(context, err, &output);
 }
 
 static const dj_example examples[] = {

@@ -6,11 +6,14 @@
 #include <deja/document.h>
 
 #include "base/json/writer.h"
+#include "gpu/device.h"
 
 // "32 KiB", "1.25 MiB": as in the data sheets of processors.
 const char *dj_info_bytes(dj_document *document, uint64_t bytes);
 
-void dj_info_add_gpu(dj_document *document, dj_node *facts);
-void dj_info_write_gpu(dj_json_writer *json);
+// Finds the GPU that engines can use; if there is none, `out` says why.
+int dj_info_find_gpu(dj_context *context, dj_gpu_info *out, bool *found);
+void dj_info_add_gpu(dj_document *document, dj_node *facts, const dj_gpu_info *gpu, bool found);
+void dj_info_write_gpu(dj_json_writer *json, const dj_gpu_info *gpu, bool found);
 
 #endif

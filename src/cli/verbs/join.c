@@ -65,10 +65,11 @@ static int load(dj_context *context, const char *path, dj_summary **out)
 {
     if (strcmp(path, "-") == 0)
         return dj_summary_load(context, stdin, "standard input", out);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return dj_fail_open(context, path, errno);
-    int err = dj_summary_load(context, file, path, out);
+    FILE *file = NULL;
+    int err = dj_file_open(context, path, "a summary", &file);
+    if (err)
+        return err;
+    err = dj_summary_load(context, file, path, out);
     fclose(file);
     return err;
 }
@@ -105,10 +106,7 @@ static int print_spatial(dj_context *context, const options *o, const dj_profile
     if (!err)
         err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int print(dj_context *context, const options *o, dj_summary *joined, const char *command)

@@ -65,10 +65,7 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
     if (document)
         err = dj_export_render(context, &o->export, document, &report->profile->provenance, output);
     dj_document_destroy(document);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
@@ -97,11 +94,14 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
+    bool several = false;
     int err = dj_export_check(context, &o->export, &o->output);
+    if (!err)
+        err = dj_mrc_is_of_profiles(context, o, arguments, &several);
     if (err)
         return err;
     dj_filters_require(&o->filters, &o->trace.source);
-    if (dj_mrc_is_of_profiles(o, arguments))
+    if (several)
         return dj_mrc_print_profiles(context, o, arguments);
     err = dj_mrc_profile(context, o, arguments, &chosen, &profile);
     if (profile && err != DJ_ERR_USAGE) {

@@ -30,7 +30,8 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *options, const dj_
                    dj_sizes *sizes, dj_profile **out);
 
 // Whether there are several arguments, all of them saved profiles: their curves go into one chart.
-bool dj_mrc_is_of_profiles(const dj_mrc_options *options, const dj_arguments *arguments);
+int dj_mrc_is_of_profiles(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments,
+                          bool *out);
 int dj_mrc_print_profiles(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments);
 
 // Applies the models. `caches` must outlive the report. Free its arrays with

@@ -7,9 +7,10 @@
 #include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
 
-static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
+static int is_profile(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments, bool *out)
 {
-    return !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(arguments->items[0]);
+    *out = !o->trace.source.format && arguments->count == 1;
+    return *out ? dj_saved_profile_is(context, arguments->items[0], out) : DJ_OK;
 }
 
 static int load(dj_context *context, const dj_mrc_options *o, const char *path, dj_sizes *sizes,
@@ -110,9 +111,11 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *o, const dj_argume
     dj_plan plan;
     if (o->ways > 0 && o->sizes && strcmp(o->sizes, "all") == 0)
         return dj_fail(context, DJ_ERR_USAGE, "--ways needs a list of sizes or log:N, not --sizes all");
-    if (is_profile(o, arguments))
-        return load(context, o, arguments->items[0], sizes, out);
-    int err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
+    bool saved;
+    int err = is_profile(context, o, arguments, &saved);
+    if (err || saved)
+        return err ? err : load(context, o, arguments->items[0], sizes, out);
+    err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, sizes, out);

@@ -5,12 +5,14 @@
 #include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
 
-bool dj_mrc_is_of_profiles(const dj_mrc_options *o, const dj_arguments *arguments)
+int dj_mrc_is_of_profiles(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
+                          bool *out)
 {
-    bool all = arguments->count > 1 && !o->trace.source.format;
-    for (size_t i = 0; all && i < arguments->count; i++)
-        all = dj_saved_profile_is(arguments->items[i]);
-    return all;
+    int err = DJ_OK;
+    *out = arguments->count > 1 && !o->trace.source.format;
+    for (size_t i = 0; !err && *out && i < arguments->count; i++)
+        err = dj_saved_profile_is(context, arguments->items[i], out);
+    return err;
 }
 
 static int check(dj_context *context, const dj_mrc_options *o)

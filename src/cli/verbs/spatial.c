@@ -146,8 +146,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     dj_spatial_verb *o = values;
     const char *first = arguments->count ? arguments->items[0] : NULL;
-    bool saved =
-        !arguments->program && !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(first);
+    bool saved = !arguments->program && !o->trace.source.format && arguments->count == 1;
+    int err = saved ? dj_saved_profile_is(context, first, &saved) : DJ_OK;
+    if (err)
+        return err;
     if (o->parts.summary && (arguments->program || saved))
         return dj_fail(context, DJ_ERR_USAGE, "--summary applies only to traces");
     if (o->parts.summary && dj_attribute_needs_places(&o->attribute) &&
@@ -157,7 +159,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
             "--by, --fresh-heap, --start-at and --within need strides and line utilization, which are "
             "known only for a complete trace; leave them out, or analyze the trace at once");
     dj_filters_require(&o->filters, &o->trace.source);
-    int err = dj_export_check(context, &o->export, &o->output);
+    err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = make_view(context, o);
     if (!err)

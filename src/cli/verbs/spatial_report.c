@@ -14,11 +14,9 @@
 #include "cli/source_lines.h"
 #include "cli/verbs/spatial.h"
 
-// `created`: when the profile was created; 0: just now.
-static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_request *found, time_t created,
-                 dj_output *output)
+static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_request *found,
+                 dj_source_lines lines, dj_output *output)
 {
-    dj_source_lines lines = {.context = context, .created = created};
     const dj_report_source source = {.line = dj_source_lines_get, .state = &lines};
     dj_spatial_view view = o->view;
     dj_document *document = NULL;
@@ -48,6 +46,8 @@ static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj
                          const char *path)
 {
     struct stat about;
+    const dj_source_lines lines = {.context = context,
+                                   .created = stat(path, &about) == 0 ? about.st_mtime : 0};
     const dj_json_view json = view_json(o);
     dj_output *output = NULL;
     int err = dj_output_open(context, &o->output, &output);
@@ -56,12 +56,8 @@ static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj
     else if (!err && output->json)
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
-        err = print(context, o, &(dj_print_request){.profile = profile},
-                    stat(path, &about) == 0 ? about.st_mtime : 0, output);
-    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+        err = print(context, o, &(dj_print_request){.profile = profile}, lines, output);
+    return dj_output_end(context, err, &output);
 }
 
 int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const char *path)
@@ -146,7 +142,8 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const
 static int print_process(dj_context *context, const void *user, const dj_print_request *found,
                          dj_output *output)
 {
-    return print(context, user, found, 0, output);
+    const dj_source_lines lines = {.context = context, .scope = {.anywhere = true}};
+    return print(context, user, found, lines, output);
 }
 
 // An annotated program counts elements, which have no size in bytes.

@@ -98,10 +98,7 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
     if (document)
         err = dj_export_render(context, &o->export, document, &traces[0].profile->provenance, output);
     dj_document_destroy(document);
-    if (!err)
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
+    return dj_output_end(context, err, &output);
 }
 
 static int check(dj_context *context, const options *o, const dj_arguments *arguments)

@@ -2,6 +2,7 @@
 // How two uses are related is known for certain. What a loop does with its data is inferred from distances
 // and footprints, so the texts say "may" and "probably".
 #include "model/advice/advice.h"
+#include "base/text_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,13 @@ static void begin_sentence(char *text)
 
 static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse *reuse)
 {
-    size_t bytes = 0;
-    FILE *out = open_memstream(&reuse->text, &bytes);
-    if (!out)
+    dj_text_stream out;
+    if (!dj_text_stream_open(&out))
         return dj_fail_memory(context, "advice", 0);
     if (reuse->advice)
-        reuse->advice->say(evidence, out);
-    if (fclose(out) != 0 || !reuse->text)
+        reuse->advice->say(evidence, out.file);
+    reuse->text = dj_text_stream_close(&out, NULL);
+    if (!reuse->text)
         return dj_fail_memory(context, "advice", 0);
     begin_sentence(reuse->text);
     return DJ_OK;

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Wording that advice texts share.
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/advice/advice.h"
 
 void dj_reuse_say_loop(const dj_reuse_evidence *e, uint32_t loop, FILE *out)
 {
-    char *name = dj_names_loop(e->names, loop);
-    bool prefixed = name && strncmp(name, "loop ", 5) == 0; // a loop without line numbers
-    fprintf(out, "%s%s", prefixed ? "" : "loop ", name ? name : "?");
-    free(name);
+    fputs(dj_names_loop_has_lines(e->names, loop) ? "loop " : "", out);
+    dj_names_put_loop(e->names, loop, out);
 }
 
 void dj_reuse_say_thread(const dj_reuse_evidence *e, uint32_t place, FILE *out)
 {
     const dj_attribution *a = e->attribution;
-    char *name = dj_names_thread(e->names, a->cct[a->places[place].cct_node].thread);
-    fputs(name ? name : "?", out);
-    free(name);
+    dj_names_put_thread(e->names, a->cct[a->places[place].cct_node].thread, out);
 }
 
 static void say_call(const dj_reuse_evidence *e, const dj_cct_node *frame, FILE *out)
@@ -26,9 +19,8 @@ static void say_call(const dj_reuse_evidence *e, const dj_cct_node *frame, FILE 
     fprintf(out, "the call of %s", dj_names_function(e->names, frame->function));
     if (!dj_row_is(frame->call_site, e->attribution->site_count))
         return;
-    char *site = dj_names_site(e->names, frame->call_site);
-    fprintf(out, " at %s", site ? site : "?");
-    free(site);
+    fputs(" at ", out);
+    dj_names_put_site(e->names, frame->call_site, out);
 }
 
 static void say_side(const dj_reuse_evidence *e, uint32_t at, const char *name, FILE *out)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steps, and how much of each block is used, are measured. The cause is inferred, so the texts say "may".
 #include "model/spatial/advice.h"
+#include "base/text_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +93,13 @@ static void say(const dj_spatial_evidence *e, FILE *out)
 
 static int advise(dj_context *context, const dj_spatial_evidence *e, dj_rank_row *row)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
+    dj_text_stream out;
+    if (!dj_text_stream_open(&out))
         return dj_fail_memory(context, "advice", 0);
     row->advice = choose(e);
-    say(e, out);
-    if (fclose(out) != 0 || !text)
+    say(e, out.file);
+    char *text = dj_text_stream_close(&out, NULL);
+    if (!text)
         return dj_fail_memory(context, "advice", 0);
     free(row->text);
     row->text = text;

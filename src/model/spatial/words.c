@@ -37,17 +37,13 @@ static void say_size(const dj_spatial_evidence *e, uint64_t bytes, FILE *out)
 
 void dj_spatial_say_loop(const dj_spatial_evidence *e, uint32_t loop, FILE *out)
 {
-    char *name = dj_names_loop(&e->work->names, loop);
-    bool prefixed = name && strncmp(name, "loop ", 5) == 0; // a loop without line numbers
-    fprintf(out, "%s%s", prefixed ? "" : "loop ", name ? name : "?");
-    free(name);
+    fputs(dj_names_loop_has_lines(&e->work->names, loop) ? "loop " : "", out);
+    dj_names_put_loop(&e->work->names, loop, out);
 }
 
 void dj_spatial_say_data(const dj_spatial_evidence *e, uint32_t object, const char *element, FILE *out)
 {
-    char *name = dj_names_data(&e->work->names, object, element);
-    fputs(name ? name : "?", out);
-    free(name);
+    dj_names_put_data(&e->work->names, object, element, out);
 }
 
 // The report names the line and the data before this text.

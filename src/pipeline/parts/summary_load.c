@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/parts/summary.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,8 +215,10 @@ static int read_body(loading *l)
 static int read_head(dj_context *context, FILE *from)
 {
     uint8_t head[DJ_SUMMARY_HEAD_BYTES];
-    if (fread(head, 1, sizeof head, from) != sizeof head ||
-        memcmp(head, DJ_SUMMARY_MAGIC, DJ_SUMMARY_MAGIC_BYTES) != 0)
+    const bool whole = fread(head, 1, sizeof head, from) == sizeof head;
+    if (ferror(from))
+        return dj_fail(context, DJ_ERR_IO, "cannot read: %s", strerror(errno));
+    if (!whole || memcmp(head, DJ_SUMMARY_MAGIC, DJ_SUMMARY_MAGIC_BYTES) != 0)
         return dj_fail(
             context, DJ_ERR_INPUT,
             "it is not a summary written by 'deja analyze --summary'; 'deja analyze' reads traces, "
@@ -242,6 +245,7 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
         err = dj_unpacker_create(context, from, &l.from);
     if (!err)
         err = read_body(&l);
+    uint64_t offset = l.from ? DJ_SUMMARY_HEAD_BYTES + dj_unpacker_offset(l.from) : 0;
     dj_unpacker_destroy(l.from);
     for (size_t i = 0; i < DJ_SUMMARY_LANES_MOST; i++)
         free(l.words[i]);
@@ -253,5 +257,5 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
     // If no pipeline can be created from it, the file is bad.
     if (err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED)
         err = DJ_ERR_INPUT;
-    return dj_fail_within(context, err, "%s", name);
+    return dj_fail_within(context, err, "%s: byte %" PRIu64, name, offset);
 }

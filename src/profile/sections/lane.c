@@ -67,9 +67,10 @@ void dj_write_longest(const dj_fields_writer *writer, const dj_field *field, con
     const dj_lane_profile *lane = (const dj_lane_profile *)(const void *)at;
     dj_bin *bins = NULL;
     size_t count = 0, inner = 0;
-    if (writer->binning == DJ_BINS_EXACT ||
-        dj_histogram_bins(lane->distance, writer->context, writer->binning, writer->width, &bins, &count))
+    if (writer->binning == DJ_BINS_EXACT)
         return;
+    *writer->err =
+        dj_histogram_bins(lane->distance, writer->context, writer->binning, writer->width, &bins, &count);
     for (size_t i = 0; i < count; i++) {
         uint64_t longest = bins[i].lo;
         for (uint64_t v = bins[i].lo; dj_histogram_next(lane->distance, &v) != 0 && v <= bins[i].hi; v++)

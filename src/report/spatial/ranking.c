@@ -117,11 +117,11 @@ static void add_legend(const dj_spatial_page *page, bool again)
     dj_document *document = page->document;
     const dj_spatial *s = page->spatial;
     size_t cache = page->options.cache < s->cache_count ? page->options.cache : 0;
-    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 2,
-                                       "poor: share of all poor reuses; score, %s: score and number of %s",
-                                       dj_spatial_far_name(page), dj_spatial_far_plural(page))
-                           ->text;
-    document->nodes[document->count - 1]->gap = false;
+    dj_node *node = dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                                    "poor: share of all poor reuses; score, %s: score and number of %s",
+                                    dj_spatial_far_name(page), dj_spatial_far_plural(page));
+    dj_text *legend = &node->text;
+    node->gap = false;
     if (s->usage_block > 0) {
         dj_human_size(block, s->usage_block);
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,

@@ -71,12 +71,12 @@ static void add_legend(const dj_spatial_page *page)
         if (i != page->options.cache)
             caches = dj_document_format(document, "%s%s%s", caches, *caches ? ", " : "",
                                         page->spatial->caches[i].name);
-    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 2,
-                                       "score: 1 if both halves of the larger block are used together, 0 if "
-                                       "only one is; %% %s, %s score: share of the %s, and their score",
-                                       far, far, dj_spatial_far_plural(page))
-                           ->text;
-    document->nodes[document->count - 1]->gap = false;
+    dj_node *node = dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                                    "score: 1 if both halves of the larger block are used together, 0 if "
+                                    "only one is; %% %s, %s score: share of the %s, and their score",
+                                    far, far, dj_spatial_far_plural(page));
+    dj_text *legend = &node->text;
+    node->gap = false;
     if (*caches)
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "; %s: score of the misses there",
                     caches);

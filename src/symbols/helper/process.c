@@ -17,14 +17,18 @@ enum { SECONDS_MOST = 600 };
 
 #define OUTCOME ": later places are shown as addresses"
 
+static const int group_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGUSR1};
+
 // The helper gets the connection and nothing else of this process. Signals from a terminal go to the whole
 // group; this process decides what becomes of the helper, which therefore blocks them.
 static int spawn(const char *path, int connection, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t all;
-    sigfillset(&all);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof group_signals / sizeof *group_signals; i++)
+        sigaddset(&blocked, group_signals[i]);
     char *const arguments[] = {DJ_HELPER_NAME, NULL};
     int err = posix_spawn_file_actions_init(&files);
     if (err)
@@ -39,7 +43,7 @@ static int spawn(const char *path, int connection, pid_t *pid)
         if (!err)
             err = posix_spawn_file_actions_addclosefrom_np(&files, DJ_HELPER_FD + 1);
         if (!err)
-            err = posix_spawnattr_setsigmask(&attributes, &all);
+            err = posix_spawnattr_setsigmask(&attributes, &blocked);
         if (!err)
             err = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         if (!err)

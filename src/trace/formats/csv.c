@@ -5,6 +5,7 @@
 
 #include "base/dictionary.h"
 #include "trace/formats/csv_layout.h"
+#include "trace/input/input.h"
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 #include "trace/sites.h"
@@ -290,7 +291,8 @@ static int name_columns(csv *c, dj_context *context, const char *columns)
     return DJ_OK;
 }
 
-static int choose_columns(void *reader, dj_context *context, const dj_source_options *options)
+static int choose_columns(void *reader, dj_context *context, const dj_input *input,
+                          const dj_source_options *options)
 {
     csv *c = dj_line_state(reader);
     dj_text_field first;
@@ -306,8 +308,9 @@ static int choose_columns(void *reader, dj_context *context, const dj_source_opt
         c->target = find_target(&c->layout);
         if (c->target == 0)
             return dj_fail(context, DJ_ERR_USAGE,
-                           "csv: the first line names no known column; name the columns with "
-                           "--columns, in file order: " NAMES);
+                           "%s:1: the first line names no known column; name the columns with "
+                           "--columns, in file order: " NAMES,
+                           dj_input_name(input));
     }
     dj_line_set_columns(reader, columns_of(c));
     return DJ_OK;
@@ -321,7 +324,7 @@ static int csv_probe(const dj_head *head)
 static int csv_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
 {
     int err = dj_line_open(context, &ops, input, options, state);
-    if (!err && (err = choose_columns(*state, context, options)))
+    if (!err && (err = choose_columns(*state, context, input, options)))
         dj_line_close(*state);
     return err;
 }

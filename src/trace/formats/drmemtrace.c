@@ -2,7 +2,6 @@
 // drmemtrace (DynamoRIO): 12 bytes, little-endian: u16 type, u16 size, u64 address. Reads, writes and
 // instruction fetches are references; the other records describe threads, encodings and the trace. The
 // program counter of the last instruction is the site of the data accesses that follow it.
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/little_endian.h"
@@ -216,8 +215,7 @@ static int drmemtrace_read(void *state, dj_context *context, dj_input *input, dj
                batch->event_count < EVENTS_MOST) {
             err = take(d, context, batch, load(span.data + at));
             if (err)
-                return dj_fail_within(context, err, "%s: byte %" PRIu64, dj_input_name(input),
-                                      dj_input_offset(input) + at);
+                return dj_input_locate(context, input, dj_input_offset(input) + at, err);
             at += RECORD;
         }
         dj_input_consume(input, at);

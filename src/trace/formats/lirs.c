@@ -42,7 +42,7 @@ static const dj_line_ops ops = {
 static int line_probe(const dj_head *head)
 {
     int score = dj_line_probe(&ops, head);
-    return score && score < 40 && strstr(head->path, "lirs") ? 40 : score;
+    return score > 0 && score < 40 && strstr(head->path, "lirs") ? 40 : score;
 }
 
 static int line_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)

@@ -4,7 +4,6 @@
 //   1: u32 serial, u32 bytes, u32 segments, u16 cmd, u16 ver, u64 lbn, u64 time
 //   2: u16 cmd, u16 ver, u32 serial, u32 bytes, u32 segments, u64 lbn, u64 time, u64 response time
 // lbn counts sectors of 512 bytes.
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/little_endian.h"
@@ -127,8 +126,7 @@ static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batc
             uint32_t i = batch->count;
             err = decode(context, l, span.data + at, &to.address[i], &to.size[i], &to.kind[i]);
             if (err)
-                return dj_fail_within(context, err, "%s: byte %" PRIu64, dj_input_name(input),
-                                      dj_input_offset(input) + at);
+                return dj_input_locate(context, input, dj_input_offset(input) + at, err);
             if (v->timed)
                 to.clock[i] = dj_read_le64(span.data + at + AT_TIME) * DJ_CLOCK_US;
             batch->count++;

@@ -18,6 +18,7 @@ struct dj_input {
     uint64_t offset;         // of `at`
     uint8_t *buffer;         // NULL for memory
     size_t capacity;
+    bool decoded; // offsets are those after decompression
     bool ended;
     int error; // found while filling; reported when the bytes before it are consumed
     char *message;
@@ -80,13 +81,18 @@ static int add_decoder(dj_context *context, dj_input *raw, dj_input **out)
         dj_input_close(raw);
         return err;
     }
-    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
-        const compression *c = &compressions[i];
-        if (head.bytes >= c->bytes && memcmp(head.data, c->magic, c->bytes) == 0)
-            return c->open(context, raw, out);
+    size_t i = 0, count = sizeof compressions / sizeof *compressions;
+    while (i < count && (head.bytes < compressions[i].bytes ||
+                         memcmp(head.data, compressions[i].magic, compressions[i].bytes) != 0))
+        i++;
+    if (i == count) {
+        *out = raw;
+        return DJ_OK;
     }
-    *out = raw;
-    return DJ_OK;
+    err = compressions[i].open(context, raw, out);
+    if (!err)
+        (*out)->decoded = true;
+    return err;
 }
 
 int dj_input_open(dj_context *context, const char *path, dj_input **out)
@@ -125,14 +131,15 @@ void dj_input_close(dj_input *input)
 
 static int remember_error(dj_input *input, dj_context *context, int err)
 {
-    input->error = err;
     input->message = strdup(dj_context_message(context));
-    return err;
+    input->error = input->message ? err : dj_fail_memory(context, "an error", 0);
+    return input->error;
 }
 
 static int repeat_error(const dj_input *input, dj_context *context)
 {
-    return dj_fail(context, (enum dj_err)input->error, "%s", input->message ? input->message : input->name);
+    return input->message ? dj_fail(context, (enum dj_err)input->error, "%s", input->message)
+                          : dj_fail_memory(context, "an error", 0);
 }
 
 // Fills [to, to + capacity) once; sets `ended` at the end.
@@ -268,6 +275,18 @@ const void *dj_input_layer(const dj_input *input, const dj_layer_ops *ops)
     return input->ops == ops ? input->state : NULL;
 }
 
+const char *dj_input_offset_of(const dj_input *input)
+{
+    return input->decoded ? " of the decompressed data" : "";
+}
+
+int dj_input_locate(dj_context *context, const dj_input *input, uint64_t offset, int err)
+{
+    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s: byte %llu%s", input->name,
+                                                (unsigned long long)offset, dj_input_offset_of(input))
+                               : err;
+}
+
 int dj_input_fail(dj_context *context, const dj_input *input, uint64_t offset, const char *format, ...)
 {
     char what[1024];
@@ -275,7 +294,7 @@ int dj_input_fail(dj_context *context, const dj_input *input, uint64_t offset, c
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return dj_fail(context, DJ_ERR_INPUT, "%s: byte %llu: %s", input->name, (unsigned long long)offset, what);
+    return dj_input_locate(context, input, offset, dj_fail(context, DJ_ERR_INPUT, "%s", what));
 }
 
 int dj_input_fail_decode(dj_context *context, const dj_input *below, const char *kind, const char *what)

@@ -55,9 +55,15 @@ uint64_t dj_input_offset(const dj_input *input); // of the next byte, after deco
 const char *dj_input_name(const dj_input *input);
 void dj_input_progress(const dj_input *input, dj_progress *out); // in bytes as stored on disk
 
-// Reports bad input at `offset` of the decompressed stream: "NAME: byte OFFSET: …".
+// Reports bad input at `offset` of the decompressed stream: "NAME: byte OFFSET: …", or, if it was compressed,
+// "NAME: byte OFFSET of the decompressed data: …".
 int dj_input_fail(dj_context *context, const dj_input *input, uint64_t offset, const char *format, ...)
     DJ_PRINTF(4, 5);
+
+// Adds that position to the message of DJ_ERR_INPUT from a function that does not know it; returns `err`.
+int dj_input_locate(dj_context *context, const dj_input *input, uint64_t offset, int err);
+// What follows a byte offset in messages: "" or " of the decompressed data".
+const char *dj_input_offset_of(const dj_input *input);
 
 // For traces of records of one width. Peeks at the complete records available, at most `most`, after reading
 // on for at least one; none at the end. An incomplete record at the end is bad input, reported after all

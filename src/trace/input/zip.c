@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zip.h>
+#include <zlib.h>
 
 typedef struct zip {
     dj_input *below;
@@ -38,7 +39,12 @@ static void zip_layer_progress(const void *state, dj_progress *out)
 static int zip_fail(const zip *z, dj_context *context, zip_error_t *error)
 {
     int code = zip_error_code_zip(error);
-    enum dj_err err = code == ZIP_ER_MEMORY ? DJ_ERR_MEMORY : code == ZIP_ER_READ ? DJ_ERR_IO : DJ_ERR_INPUT;
+    // Some of its functions call an archive damaged for which there was no memory.
+    bool memory = code == ZIP_ER_MEMORY || errno == ENOMEM ||
+                  (code == ZIP_ER_ZLIB && zip_error_code_system(error) == Z_MEM_ERROR);
+    if (memory)
+        return dj_fail_memory(context, "zip decompression", 0);
+    enum dj_err err = code == ZIP_ER_READ || code == ZIP_ER_OPEN ? DJ_ERR_IO : DJ_ERR_INPUT;
     return dj_fail(context, err, "%s: zip archive, member %lld: %s", dj_input_name(z->below),
                    (long long)z->next, zip_error_strerror(error));
 }
@@ -47,6 +53,7 @@ static int open_member(zip *z, dj_context *context)
 {
     zip_stat_t st;
     zip_uint64_t index = (zip_uint64_t)z->next;
+    errno = 0;
     z->member = zip_fopen_index(z->archive, index, 0);
     z->next++;
     if (!z->member)
@@ -67,6 +74,7 @@ static int zip_layer_fill(void *state, dj_context *context, const char *name, ui
             if (err)
                 return err;
         }
+        errno = 0;
         zip_int64_t n = zip_fread(z->member, to, capacity);
         if (n < 0)
             return zip_fail(z, context, zip_file_get_error(z->member));
@@ -117,6 +125,7 @@ int dj_input_open_zip(dj_context *context, dj_input *below, dj_input **out)
         goto fail;
     }
     z->below = below;
+    errno = 0;
     if (dj_input_memory(below, &memory)) {
         z->archive = open_memory(memory, &error);
     } else if (fd >= 0) {

@@ -210,12 +210,12 @@ static void probe_sink_init(probe_sink *p, const dj_line_ops *ops, dj_context *c
 }
 
 // If a line has more accesses than a batch, checks only the first ones: there may be billions.
-static bool line_parses(const dj_line_ops *ops, void *state, dj_line_sink *sink, dj_text_field line)
+static int parse_line(const dj_line_ops *ops, void *state, dj_line_sink *sink, dj_text_field line)
 {
     sink->given = 0;
     sink->count = 0;
     int err = ops->line(state, sink, line);
-    return err == DJ_OK || err == DJ_LINE_MORE;
+    return err == DJ_LINE_MORE ? DJ_OK : err;
 }
 
 bool dj_head_line(const dj_head *head, dj_text_field *rest, dj_text_field *line)
@@ -241,8 +241,9 @@ static int probe_lines(const dj_line_ops *ops, void *state, dj_context *context,
     while (dj_head_line(head, &rest, &line)) {
         if (is_empty(ops, line))
             continue;
-        if (!line_parses(ops, state, &p.sink, line))
-            return 0;
+        int err = parse_line(ops, state, &p.sink, line);
+        if (err)
+            return err == DJ_ERR_MEMORY ? err : 0;
         good++;
     }
     if (!good)
@@ -255,11 +256,13 @@ int dj_line_probe(const dj_line_ops *ops, const dj_head *head)
     dj_context *context = NULL;
     void *state = NULL;
     const dj_source_options options = {0};
-    int score = 0;
-    if (dj_context_create(&context) == DJ_OK && start(ops, context, &options, &state) == DJ_OK) {
+    int score = dj_context_create(&context);
+    if (!score)
+        score = start(ops, context, &options, &state);
+    if (!score) {
         score = probe_lines(ops, state, context, head);
         stop(ops, state);
     }
     dj_context_destroy(context);
-    return score;
+    return score < 0 && score != DJ_ERR_MEMORY ? 0 : score;
 }

@@ -16,9 +16,10 @@ int dj_lines_fail(dj_context *context, const dj_lines *lines, const char *format
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    return dj_fail(context, DJ_ERR_INPUT, "%s:%llu (byte %llu): %s", dj_input_name(lines->input),
+    return dj_fail(context, DJ_ERR_INPUT, "%s:%llu (byte %llu%s): %s", dj_input_name(lines->input),
                    (unsigned long long)lines->number,
-                   (unsigned long long)dj_lines_offset(lines, lines->given), what);
+                   (unsigned long long)dj_lines_offset(lines, lines->given), dj_input_offset_of(lines->input),
+                   what);
 }
 
 int dj_lines_fail_length(dj_context *context, const dj_lines *lines)

@@ -117,13 +117,13 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     strip_compression(name);
     dj_head head = {span.data, span.bytes < DJ_HEAD_BYTES ? span.bytes : (size_t)DJ_HEAD_BYTES,
                     span.bytes < DJ_HEAD_BYTES && !err, name};
-    err = DJ_OK;
-    if (!f->format)
-        f->format = dj_format_detect(context, &head);
-    if (!f->format) {
-        err = DJ_ERR_INPUT;
-        dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
-    } else if (dj_format_score(f->format, &head) == 0) {
+    err = f->format ? DJ_OK : dj_format_detect(context, &head, &f->format);
+    int score = err ? 0 : dj_format_score(f->format, &head);
+    if (err) {
+        err = dj_input_locate(context, input, 0, err);
+    } else if (score < 0) {
+        err = dj_fail_memory(context, "detecting the format", 0);
+    } else if (score == 0) {
         err = dj_input_fail(context, input, 0,
                             "does not look like %s, the format of the first file; "
                             "name the format of all files with --format",
@@ -174,8 +174,10 @@ static int open_next(files *f, dj_context *context)
 
 static int hold_error(files *f, dj_context *context, int err)
 {
-    f->error = err;
     f->message = strdup(dj_context_message(context));
+    if (!f->message)
+        return dj_fail_memory(context, "an error", 0);
+    f->error = err;
     return DJ_OK;
 }
 
@@ -183,8 +185,10 @@ static int fail_empty(const files *f, dj_context *context)
 {
     const char *last = strcmp(f->paths[f->next - 1], "-") == 0 ? "standard input" : f->paths[f->next - 1];
     bool fetches = f->format->info.kind == DJ_CLASS_MEMORY && !f->options.instructions;
-    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", last,
-                   f->format->info.name,
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "%s: no accesses in the trace (format %s); check that it is complete, or name another "
+                   "format with --format%s",
+                   last, f->format->info.name,
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
 
@@ -248,7 +252,7 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
 {
     files *f = state;
     if (f->error)
-        return dj_fail(context, (enum dj_err)f->error, "%s", f->message ? f->message : "bad input");
+        return dj_fail(context, (enum dj_err)f->error, "%s", f->message);
     int err = DJ_OK;
     while (!err) {
         dj_batch *batch = NULL;
@@ -258,7 +262,8 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
             err = open_next(f, context);
         if (!err)
             err = read_batch(f, context, pool, &batch);
-        if (batch && (batch->count || batch->event_count)) {
+        // What precedes bad input counts; after other errors there is no result.
+        if (batch && (batch->count || batch->event_count) && (!err || err == DJ_ERR_INPUT)) {
             f->any |= batch->count > 0;
             *out = batch;
             return err ? hold_error(f, context, err) : DJ_OK;

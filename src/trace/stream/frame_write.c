@@ -78,7 +78,9 @@ int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_frame_se
     uint8_t *to = writer->data + writer->used;
     if (bytes >= LEAST_COMPRESSED)
         stored = ZSTD_compressCCtx(writer->zstd, to, bound, data, bytes, writer->level);
-    bool shorter = !ZSTD_isError(stored) && stored < bytes;
+    if (ZSTD_isError(stored))
+        return dj_fail_memory(context, "compression", 0);
+    bool shorter = stored < bytes;
     if (!shorter) {
         stored = bytes;
         memcpy(to, data, bytes);

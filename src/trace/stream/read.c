@@ -8,6 +8,7 @@
 #include "trace/renumber.h"
 #include "trace/stream/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,11 +37,15 @@ static void deja_close(void *state)
     free(r);
 }
 
+// Adds the position of the current frame, and what to do unless the message says it.
 static int located(dj_context *context, const dj_input *input, int err)
 {
-    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s: byte %llu", dj_input_name(input),
-                                                (unsigned long long)dj_input_offset(input))
-                               : err;
+    char what[1024];
+    if (err != DJ_ERR_INPUT)
+        return err;
+    snprintf(what, sizeof what, "%s", dj_context_message(context));
+    return dj_input_fail(context, input, dj_input_offset(input), "%s%s", what,
+                         strchr(what, ';') ? "" : "; the file is damaged: copy it again, or record again");
 }
 
 static int cut_short(dj_context *context, const dj_input *input, uint64_t accesses)
@@ -270,7 +275,7 @@ static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch
     while (!err && batch->count == 0 && batch->event_count == 0) {
         bool loaded = true;
         if (r->accesses.left) {
-            err = add_accesses(r, context, batch);
+            err = located(context, input, add_accesses(r, context, batch));
             continue;
         }
         if (r->ended)

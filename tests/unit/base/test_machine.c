@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/machine.h"
+#include "support/context.h"
 
 static char root[64];
 
@@ -59,7 +60,9 @@ static void caches_are_read_and_ordered(void **state)
     put_cache(2, "1", "Data", "48K", "0,4");
     put_cache(3, "2", "Unified", "1280K", "0");
     dj_cache caches[DJ_CACHES_MAX];
-    assert_int_equal(dj_machine_caches(root, caches), 4);
+    size_t count;
+    assert_int_equal(dj_machine_caches(context, root, caches, &count), DJ_OK);
+    assert_int_equal(count, 4);
     const uint64_t bytes[] = {48 << 10, 32 << 10, 1280 << 10, 32 << 20};
     const char *const names[] = {"L1d", "L1i", "L2", "L3"};
     const unsigned cpus[] = {2, 1, 1, 6};
@@ -81,7 +84,9 @@ static void invalid_caches_are_ignored(void **state)
     put_cache(1, "x", "Data", "32K", "0");
     put_cache(2, "2", "Unified", "1M", "zero-to-one");
     dj_cache caches[DJ_CACHES_MAX];
-    assert_int_equal(dj_machine_caches(root, caches), 1);
+    size_t count;
+    assert_int_equal(dj_machine_caches(context, root, caches, &count), DJ_OK);
+    assert_int_equal(count, 1);
     assert_int_equal(caches[0].level, 2);
     assert_int_equal(caches[0].cpus, 0);
 }
@@ -90,7 +95,9 @@ static void an_empty_folder_has_no_caches(void **state)
 {
     (void)state;
     dj_cache caches[DJ_CACHES_MAX];
-    assert_int_equal(dj_machine_caches(root, caches), 0);
+    size_t count;
+    assert_int_equal(dj_machine_caches(context, root, caches, &count), DJ_OK);
+    assert_int_equal(count, 0);
 }
 
 static void test_usable_memory(void **state)
@@ -118,5 +125,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_empty_folder_has_no_caches, make_root, remove_root),
         cmocka_unit_test(test_usable_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

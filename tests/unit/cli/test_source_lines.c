@@ -22,7 +22,7 @@ static void lines_are_read_once_and_kept(void **state)
     fclose(file);
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
-    dj_source_lines lines = {.context = context};
+    dj_source_lines lines = {.context = context, .scope = {.anywhere = true}};
     assert_string_equal(dj_source_lines_get(&lines, path, 2), "\ttwo");
     assert_string_equal(dj_source_lines_get(&lines, path, 3), "three");
     assert_null(dj_source_lines_get(&lines, path, 4));
@@ -48,8 +48,8 @@ static void a_file_changed_after_the_profile_has_no_lines(void **state)
     close(fd);
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
-    dj_source_lines before = {.context = context, .created = 1},
-                    after = {.context = context, .created = time(NULL) + 9};
+    dj_source_lines before = {.context = context, .scope = {.folder = "/tmp"}, .created = 1},
+                    after = {.context = context, .scope = {.folder = "/tmp"}, .created = time(NULL) + 9};
     assert_null(dj_source_lines_get(&before, path, 1));
     assert_string_equal(dj_source_lines_get(&after, path, 1), "one");
     dj_source_lines_close(&before);
@@ -58,9 +58,35 @@ static void a_file_changed_after_the_profile_has_no_lines(void **state)
     dj_context_destroy(context);
 }
 
+// Whoever wrote the profile chose the names in it.
+static void a_file_elsewhere_has_no_lines(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/deja-lines-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "one\n", 4), 4);
+    close(fd);
+    dj_context *context = NULL;
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    assert_int_equal(chdir("/usr"), 0);
+    dj_source_lines outside = {.context = context}, named = {.context = context, .scope = {.folder = "/tmp"}};
+    assert_null(dj_source_lines_get(&outside, path, 1));
+    assert_string_equal(dj_source_lines_get(&named, path, 1), "one");
+    assert_int_equal(chdir("/tmp"), 0);
+    dj_source_lines inside = {.context = context};
+    assert_string_equal(dj_source_lines_get(&inside, path, 1), "one");
+    dj_source_lines_close(&outside);
+    dj_source_lines_close(&named);
+    dj_source_lines_close(&inside);
+    unlink(path);
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_read_once_and_kept),
-                                       cmocka_unit_test(a_file_changed_after_the_profile_has_no_lines)};
+                                       cmocka_unit_test(a_file_changed_after_the_profile_has_no_lines),
+                                       cmocka_unit_test(a_file_elsewhere_has_no_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,13 +121,16 @@ static void texts(void **state)
     (void)state;
     char folder[] = "/tmp/deja-sources.XXXXXX", path[64];
     dj_annotated_text text;
+    const dj_source_scope none = {.folder = NULL};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/part.c", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("one\r\n\n\tthree", file);
     fclose(file);
-    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL, folder, 1, &text), DJ_OK);
+    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL,
+                                         &(dj_source_scope){.folder = folder}, 1, &text),
+                     DJ_OK);
     assert_null(text.fault);
     assert_string_equal(text.path, path);
     assert_true(text.newer);
@@ -136,11 +139,11 @@ static void texts(void **state)
     assert_string_equal(text.lines[1], "");
     assert_string_equal(text.lines[2], "\tthree");
     dj_source_text_free(&text);
-    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL, NULL, 0, &text), DJ_OK);
+    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL, &none, 0, &text), DJ_OK);
     assert_non_null(text.fault);
     assert_string_equal(text.path, "/gone/mesh/part.c");
     dj_source_text_free(&text);
-    assert_int_equal(dj_source_text_read(context, folder, NULL, NULL, 0, &text), DJ_OK);
+    assert_int_equal(dj_source_text_read(context, folder, NULL, &none, 0, &text), DJ_OK);
     assert_string_equal(text.fault, "not a regular file");
     dj_source_text_free(&text);
     unlink(path);

@@ -56,7 +56,7 @@ static void c_library(void **state)
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (access(paths[i], R_OK) != 0)
             continue;
-        assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+        assert_int_equal(dj_symbols_create(context, symbols_options(), &symbols), DJ_OK);
         assert_int_equal(dj_symbols_add_module(symbols, context, 1, paths[i], ""), DJ_OK);
         check_bounds(paths[i], "-D --defined-only", 0, 1000);
         uint32_t found[4];
@@ -226,7 +226,7 @@ static void unreadable(void **state)
 {
     (void)state;
     dj_code code;
-    assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, symbols_options(), &symbols), DJ_OK);
     static const char *const paths[] = {"/no/such/file", "/dev/null", "/", "/etc/passwd", "[vdso]", ""};
     static const enum dj_module_state states[] = {DJ_MODULE_MISSING,    DJ_MODULE_UNREADABLE,
                                                   DJ_MODULE_UNREADABLE, DJ_MODULE_UNREADABLE,
@@ -267,7 +267,7 @@ static void cut_off(void **state)
     assert_int_equal(write(fd, bytes, count), count);
     for (size_t length = count; length > 0; length = length * 7 / 8) {
         assert_int_equal(ftruncate(fd, (off_t)length), 0);
-        assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+        assert_int_equal(dj_symbols_create(context, symbols_options(), &symbols), DJ_OK);
         assert_int_equal(dj_symbols_add_module(symbols, context, 1, shorter, ""), DJ_OK);
         for (uint64_t at = 0x1000; at < 0x2000; at += 16) {
             dj_code code;

@@ -130,7 +130,7 @@ static void c_library_against_addr2line(void **state)
     static const char path[] = "/lib/x86_64-linux-gnu/libc.so.6";
     if (access(path, R_OK) != 0)
         skip();
-    assert_int_equal(dj_symbols_create(context, NULL, &symbols), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, symbols_options(), &symbols), DJ_OK);
     assert_int_equal(dj_symbols_add_module(symbols, context, 1, path, ""), DJ_OK);
     compare(path, 0, 16, dj_symbols_module(symbols, 1).has_lines ? 10000 : 0);
     close_program();

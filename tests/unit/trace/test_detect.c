@@ -9,7 +9,8 @@
 static const char *detect(const char *text, const char *path)
 {
     dj_head head = {(const uint8_t *)text, strlen(text), true, path};
-    const dj_format *format = dj_format_detect(context, &head);
+    const dj_format *format = NULL;
+    (void)dj_format_detect(context, &head, &format);
     return format ? format->info.name : "";
 }
 
@@ -73,11 +74,12 @@ static void an_incomplete_last_line_is_ignored(void **state)
     (void)state;
     static const char text[] = "l 0x1fffff58 1\ns 0x1ff";
     dj_head head = {(const uint8_t *)text, strlen(text), false, "t"};
-    const dj_format *format = dj_format_detect(context, &head);
-    assert_non_null(format);
+    const dj_format *format = NULL;
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_OK);
     assert_string_equal(format->info.name, "address");
     head.whole = true;
-    assert_null(dj_format_detect(context, &head));
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_ERR_INPUT);
+    assert_null(format);
 }
 
 int main(void)

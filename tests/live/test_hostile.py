@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""A program that truncates, overwrites or replaces the file through which it is traced gets a report anyway,
+marked partial unless nothing was lost, or status 3; it never ends or blocks deja."""
+import os
+
+from live import check, deja, finish, load, need, program, same, scratch
+
+need("valgrind")
+hostile = program("hostile")
+ROUNDS, CELLS = 40, 4096
+
+
+def attack(*words, verb="run"):
+    """The finished deja and its profile, or None."""
+    path = scratch("hostile.out")
+    if os.path.exists(path):
+        os.remove(path)
+    ran = deja(verb, *(["--json"] if verb == "run" else []), "-o", path, "--", hostile, *words, timeout=60)
+    what = f"{verb} {' '.join(words)}: status {ran.returncode}, {ran.stderr.decode()[-500:]}"
+    # A negative status would mean that deja itself was killed, and 2 or 3 that the attack did not work.
+    check(ran.returncode >= 0 and b"Sanitizer" not in ran.stderr, what)
+    if verb == "run" and os.path.exists(path):
+        return ran, load(path), what
+    return ran, None, what
+
+
+for name in ("grow", "unlink", "fake"):
+    ran, profile, what = attack(name)
+    same((ran.returncode, ran.stdout), (0, b"done\n"), what)
+    if check(profile is not None, f"no report: {what}"):
+        check(profile["accesses"] >= 2 * ROUNDS * CELLS, f"{profile['accesses']} accesses: {what}")
+        same(profile["partial"], False, f"{what}: partial")
+    same(b"is not analyzed" in ran.stderr, name == "fake", f"{what}: a message about files that are no rings")
+
+for length in (0, 4096, 1 << 18):  # nothing is left, a part of the header, a part of the frames
+    ran, profile, what = attack("truncate", str(length))
+    if check(profile is not None, f"no report: {what}"):
+        check(profile["accesses"] > CELLS, f"{profile['accesses']} accesses: {what}")
+        check(profile["partial"] and profile["partial_reason"], f"not marked partial: {what}")
+
+for name in ("header", "counts", "frames"):
+    for seed in range(2):
+        ran, profile, what = attack(name, str(seed))
+        check(profile or ran.returncode >= 3, f"neither a report nor a status: {what}")
+        if profile and ran.returncode == 0 and name == "frames":
+            check(profile["partial"] or profile["accesses"] > CELLS, what)
+attack("truncate", "0", verb="record")
+attack("header", "1", verb="record")
+finish()
