@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/elf.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ bool dj_elf_bytes_open(dj_elf_bytes *from, const char *path)
         return true;
     }
     dj_elf_bytes_close(from);
+    errno = 0;
     return false;
 }
 
@@ -29,12 +31,29 @@ void dj_elf_bytes_close(dj_elf_bytes *from)
     *from = (dj_elf_bytes){.fd = -1};
 }
 
+static bool read_file(const dj_elf_bytes *from, uint64_t offset, uint8_t *to, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t got = pread(from->fd, to, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && from->fault)
+            *from->fault = errno;
+        if (got <= 0)
+            return false;
+        offset += (uint64_t)got;
+        to += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
 bool dj_elf_bytes_read(const dj_elf_bytes *from, uint64_t offset, void *to, size_t bytes)
 {
     if (offset > from->bytes || bytes > from->bytes - offset)
         return false;
     if (!from->data)
-        return pread(from->fd, to, bytes, (off_t)offset) == (ssize_t)bytes;
+        return read_file(from, offset, to, bytes);
     memcpy(to, from->data + offset, bytes);
     return true;
 }

@@ -12,6 +12,7 @@ typedef struct dj_elf_bytes {
     int fd;              // read from here if there is no `data`
     const uint8_t *data; // NULL: in the file
     uint64_t bytes;
+    int *fault; // set to errno if reading the file fails; may be NULL
 } dj_elf_bytes;
 
 typedef struct dj_elf_note {
@@ -22,7 +23,7 @@ typedef struct dj_elf_note {
     size_t content_bytes;
 } dj_elf_note;
 
-// A regular file, not opened for long: false if it cannot be read.
+// A regular file, not opened for long: false if it cannot be opened (errno), or is not regular (errno is 0).
 bool dj_elf_bytes_open(dj_elf_bytes *from, const char *path);
 void dj_elf_bytes_close(dj_elf_bytes *from);
 bool dj_elf_bytes_read(const dj_elf_bytes *from, uint64_t offset, void *to, size_t bytes);

@@ -9,14 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+// Whether an open failed because there is no such file for this user, and not for lack of anything.
+static inline bool dj_is_wrong_path(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES || error == ELOOP ||
+           error == ENAMETOOLONG;
+}
 
 // Reports that `path` could not be opened for reading. A path without a readable file is bad input; anything
 // else (too many open files, a failing disk) is an I/O error.
 static inline int dj_fail_open(dj_context *context, const char *path, int error)
 {
-    bool wrong_path = error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES ||
-                      error == ELOOP || error == ENAMETOOLONG;
-    return dj_fail(context, wrong_path ? DJ_ERR_INPUT : DJ_ERR_IO, "%s: cannot open: %s", path,
+    return dj_fail(context, dj_is_wrong_path(error) ? DJ_ERR_INPUT : DJ_ERR_IO, "%s: cannot open: %s", path,
                    strerror(error));
 }
 
@@ -33,6 +39,35 @@ static inline int dj_file_open(dj_context *context, const char *path, const char
     }
     *out = file;
     return DJ_OK;
+}
+
+// Reads until there are `bytes` or the file ends; -1 and errno if reading fails.
+static inline ssize_t dj_read_all(int fd, void *to, size_t bytes)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t got = read(fd, (char *)to + done, bytes - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
+// Writes all bytes; false and errno if that fails.
+static inline bool dj_write_all(int fd, const void *from, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t put = write(fd, (const char *)from + done, bytes - done);
+        if (put < 0 && errno != EINTR)
+            return false;
+        done += put > 0 ? (size_t)put : 0;
+    }
+    return true;
 }
 
 // The part of a path after its last slash.

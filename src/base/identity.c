@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/identity.h"
+#include "base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,14 +66,17 @@ void dj_identity_read(const dj_elf_bytes *from, dj_identity *out)
         hash_contents(from, out);
 }
 
-void dj_identity_read_file(const char *path, dj_identity *out)
+int dj_identity_read_file(const char *path, dj_identity *out)
 {
     dj_elf_bytes file;
+    int fault = 0;
     out->text[0] = '\0';
     if (!dj_elf_bytes_open(&file, path))
-        return;
+        return dj_is_wrong_path(errno) ? 0 : errno;
+    file.fault = &fault;
     dj_identity_read(&file, out);
     dj_elf_bytes_close(&file);
+    return fault;
 }
 
 const char *dj_identity_build_id(const char *identity)

@@ -17,7 +17,8 @@ typedef struct dj_identity {
 
 // "" if it is not an ELF file or cannot be read.
 void dj_identity_read(const dj_elf_bytes *from, dj_identity *out);
-void dj_identity_read_file(const char *path, dj_identity *out);
+// Returns errno if there is such a file but reading it fails, else 0.
+int dj_identity_read_file(const char *path, dj_identity *out);
 // The digits of the build ID; NULL: the identity has none, or is damaged.
 const char *dj_identity_build_id(const char *identity);
 

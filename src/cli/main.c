@@ -128,7 +128,8 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
         dj_output_message("note: ", dj_context_warning(context));
     free(c.positional);
     dj_groups_free(&c.groups);
-    if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {
+    bool program = c.arguments.program || command->runs_program || command->wraps_program;
+    if (err < 0 && err != DJ_ERR_USAGE && program) {
         dj_output_message("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }

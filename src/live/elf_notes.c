@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "live/elf_notes.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/elf.h"
@@ -16,14 +17,18 @@ static void see_note(void *user, const dj_elf_note *note)
         *found |= 1u << note->type;
 }
 
-unsigned dj_elf_notes_read(const char *path)
+unsigned dj_elf_notes_read(const char *path, int *fault)
 {
     dj_elf_bytes file;
     Elf64_Ehdr header;
     Elf64_Phdr segment;
     unsigned found = 0;
-    if (!dj_elf_bytes_open(&file, path))
+    *fault = 0;
+    if (!dj_elf_bytes_open(&file, path)) {
+        *fault = errno;
         return 0;
+    }
+    file.fault = fault;
     bool good = dj_elf_read_header(&file, &header);
     for (unsigned i = 0; good && i < header.e_phnum; i++) {
         if (!dj_elf_read_segment(&file, &header, i, &segment))

@@ -15,7 +15,8 @@ enum {
     DJ_NOTE_MARKS = 3,        // likewise: data, regions or names of threads
 };
 
-// Bit 1 << type for each note in the file; 0 if it is not a valid ELF file.
-unsigned dj_elf_notes_read(const char *path);
+// Bit 1 << type for each note in the file; 0 if it is not a valid ELF file. *fault is errno if it cannot be
+// read, else 0.
+unsigned dj_elf_notes_read(const char *path, int *fault);
 
 #endif

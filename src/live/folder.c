@@ -12,6 +12,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define PREFIX "deja-rings-"
 #define ROOM_BYTES (UINT64_C(32) << 20)
 
@@ -27,7 +29,7 @@ static bool has_mark(int folder)
     int fd = openat(folder, MARK, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool marked = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
                   status.st_uid == geteuid() &&
-                  read(fd, text, sizeof text) == (ssize_t)sizeof mark_text - 1 &&
+                  dj_read_all(fd, text, sizeof text) == (ssize_t)sizeof mark_text - 1 &&
                   memcmp(text, mark_text, sizeof mark_text - 1) == 0;
     if (fd >= 0)
         close(fd);
@@ -37,7 +39,7 @@ static bool has_mark(int folder)
 static bool set_mark(int folder)
 {
     int fd = openat(folder, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool marked = fd >= 0 && write(fd, mark_text, sizeof mark_text - 1) == (ssize_t)sizeof mark_text - 1;
+    bool marked = fd >= 0 && dj_write_all(fd, mark_text, sizeof mark_text - 1);
     if (fd >= 0)
         close(fd);
     return marked;
@@ -63,15 +65,20 @@ static bool is_ours(const char *name)
 // Removes the files of a session, and the folder if nothing else is in it.
 static void remove_files(int folder, const char *path)
 {
-    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
-    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
-        if (is_ours(entry->d_name))
-            unlinkat(folder, entry->d_name, 0);
-    if (dir)
-        closedir(dir);
-    else if (copy >= 0)
-        close(copy);
+    // Not by opendir: there may be no memory left, and nothing else removes the files.
+    union {
+        struct dirent64 entry;
+        char bytes[4096];
+    } names;
+    ssize_t got;
+    lseek(folder, 0, SEEK_SET);
+    while ((got = getdents64(folder, &names, sizeof names)) > 0)
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(names.bytes + at);
+            if (is_ours(entry->d_name))
+                unlinkat(folder, entry->d_name, 0);
+            at += entry->d_reclen;
+        }
     rmdir(path);
 }
 

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/elf.h"
+#include "base/file.h"
 #include "base/support_dir.h"
 
 #define TRACER "deja-amd64-linux"
@@ -20,6 +22,8 @@ enum { VALGRIND_FILES = 16 }; // with fewer, programs that it runs cannot open t
 
 static int refuse(dj_context *context, int *status, const char *path, int error)
 {
+    if (error == ENOMEM)
+        return dj_fail_memory(context, "a file name", 0);
     *status = error == ENOENT || error == ENOTDIR ? DJ_STATUS_NOT_FOUND : DJ_STATUS_NOT_EXECUTABLE;
     return dj_fail(context, DJ_ERR_USAGE, "cannot run '%s': %s", path, strerror(error));
 }
@@ -84,12 +88,12 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
 
 // Bytes that the file must have for what its headers say is loaded. Without this check, Valgrind lets a shell
 // run a truncated program.
-static uint64_t bytes_needed(int fd, const Elf64_Ehdr *elf)
+static uint64_t bytes_needed(const dj_elf_bytes *file, const Elf64_Ehdr *elf)
 {
     uint64_t needed = elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(Elf64_Phdr);
     for (unsigned i = 0; i < elf->e_phnum; i++) {
         Elf64_Phdr segment;
-        if (pread(fd, &segment, sizeof segment, (off_t)(elf->e_phoff + i * sizeof segment)) != sizeof segment)
+        if (!dj_elf_bytes_read(file, elf->e_phoff + i * sizeof segment, &segment, sizeof segment))
             break;
         uint64_t end = segment.p_offset + segment.p_filesz;
         if (segment.p_type == PT_LOAD && end > needed)
@@ -102,10 +106,14 @@ static int check_elf(dj_context *context, const char *path, int fd, uint64_t byt
 {
     Elf64_Ehdr elf = {0};
     uint64_t needed = sizeof elf;
-    *status = DJ_STATUS_NOT_EXECUTABLE;
-    bool whole = pread(fd, &elf, sizeof elf, 0) == (ssize_t)sizeof elf;
+    int fault = 0;
+    const dj_elf_bytes file = {.fd = fd, .bytes = bytes, .fault = &fault};
+    bool whole = dj_elf_bytes_read(&file, 0, &elf, sizeof elf);
     if (whole && elf.e_ident[EI_CLASS] == ELFCLASS64)
-        needed = bytes_needed(fd, &elf);
+        needed = bytes_needed(&file, &elf);
+    *status = fault ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE;
+    if (fault)
+        return dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", path, strerror(fault));
     if (!whole || needed > bytes)
         return dj_fail(context, DJ_ERR_USAGE,
                        "cannot run '%s': it is a program that is cut short, at %" PRIu64
@@ -150,11 +158,18 @@ int dj_program_check(dj_context *context, const char *path, int *status)
                        "program cannot have; run a copy without that mode bit, as that user",
                        path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0 && errno == EACCES)
         return dj_fail(context, DJ_ERR_USAGE,
                        "'%s' is executable but not readable, and the tracer must read it: %s", path,
                        strerror(errno));
-    ssize_t got = read(fd, head.bytes, sizeof head.bytes - 1);
+    ssize_t got = fd < 0 ? -1 : dj_read_all(fd, head.bytes, sizeof head.bytes - 1);
+    if (got < 0) {
+        *status = DJ_STATUS_FAILED;
+        int unread = dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return unread;
+    }
     const bool program = got >= SELFMAG && memcmp(head.bytes, ELFMAG, SELFMAG) == 0;
     int err = program ? check_elf(context, path, fd, (uint64_t)file.st_size, status) : DJ_OK;
     close(fd);

@@ -29,7 +29,9 @@ void dj_live_sites_destroy(dj_live_sites *s)
 static int add_identity(dj_context *context, dj_batch *batch, uint32_t module, const char *path)
 {
     dj_identity identity;
-    dj_identity_read_file(path, &identity);
+    int fault = dj_identity_read_file(path, &identity);
+    if (fault)
+        return dj_fail(context, DJ_ERR_IO, "%s: cannot read: %s", path, strerror(fault));
     dj_event event = {.index = batch->count, .type = DJ_EVENT_IDENTITY, .a = module, .text = identity.text};
     return identity.text[0] ? dj_batch_add_event(context, batch, &event) : DJ_OK;
 }

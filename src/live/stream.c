@@ -75,6 +75,7 @@ dj_stream_info dj_stream_get_info(const dj_stream *s)
                             .message = d->message ? d->message : "",
                             .status = d->status,
                             .killed = s->killed,
+                            .broken = s->err && !s->killed,
                             .accesses = s->accesses,
                             .left_out = d->left_out,
                             .joined = d->strings.joined};
@@ -90,8 +91,8 @@ const uint32_t *dj_stream_children(const dj_stream *s, size_t *count)
 static void hold_error(dj_stream *s, dj_context *context, int err)
 {
     s->over = true;
-    s->err = err;
     s->why = strdup(dj_context_message(context));
+    s->err = s->why ? err : DJ_ERR_MEMORY;
 }
 
 static int fail_killed(const dj_stream *s, dj_context *context)
@@ -187,7 +188,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     dj_batch_release(batch);
     if (err || !s->err)
         return err;
-    return dj_fail(context, (enum dj_err)s->err, "%s", s->why ? s->why : "the stream of the tracer is bad");
+    return dj_fail(context, (enum dj_err)s->err, "%s", s->why ? s->why : "out of memory for an error");
 }
 
 static void close(void *state)

@@ -23,6 +23,7 @@ typedef struct dj_stream_info {
     const char *message; // messages of the tracer, lines of text; "": none
     int status;          // wait status, if the tracer knew it; otherwise one of dj_end
     bool killed;         // it ended without notice
+    bool broken;         // its end could not be read
     uint64_t accesses;   // delivered
     uint64_t left_out;   // ignored while paused
     uint64_t joined;     // steps of string instructions that were merged into another access

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "live/elf_notes.h"
 #include "live/folder.h"
 #include "live/program.h"
@@ -89,10 +90,8 @@ static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, con
     if (t->root < 0)
         error = errno;
     close(report[1]);
-    ssize_t got;
-    do
-        got = t->root > 0 ? read(report[0], &error, sizeof error) : 0;
-    while (got < 0 && errno == EINTR);
+    if (t->root > 0 && dj_read_all(report[0], &error, sizeof error) < 0)
+        error = errno;
     close(report[0]);
     if (!error)
         return DJ_OK;
@@ -140,9 +139,11 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
         err = dj_program_check(context, program, status);
     if (!err) {
         *status = DJ_STATUS_FAILED;
-        t->notes = dj_elf_notes_read(program);
+        int fault;
+        t->notes = dj_elf_notes_read(program, &fault);
         t->method = find_method(launch, t->notes);
-        err = check_method(t->method, context, launch);
+        err = fault ? dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", program, strerror(fault))
+                    : check_method(t->method, context, launch);
         if (!err)
             err = start(t, context, launch, program);
     }

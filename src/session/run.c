@@ -72,10 +72,12 @@ static void report_problems(dj_context *context, dj_session *s)
         if (dj_context_warning(w->context)[0])
             dj_warn(context, "%s", dj_context_warning(w->context)); // one warning is enough
         bool profiled = w->kept && w->kept->profile;
-        bool empty = w->err == DJ_ERR_INPUT && !profiled && !info.killed && info.accesses == 0;
+        bool empty =
+            w->err == DJ_ERR_INPUT && !profiled && !info.killed && !info.broken && info.accesses == 0;
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)
             continue;
-        if (w->err == DJ_ERR_INPUT)
+        bool nothing = w->root && info.broken && !w->kept; // to report about the program
+        if (w->err == DJ_ERR_INPUT && !nothing)
             dj_session_add_note(s, false, true, "%s", dj_context_message(w->context));
         else if (!s->failed)
             s->failed = w;

@@ -10,7 +10,7 @@ import subprocess
 import zipfile
 
 # A partial result says so in every form: in JSON as a value, elsewhere as a word.
-PARTIAL = rb'"partial": true|\bpartial\b(?!":|_reason)'
+PARTIAL = rb'"partial": true|(?i:\bpartial\b)(?!":|_reason)'
 
 
 @dataclasses.dataclass
@@ -20,8 +20,12 @@ class Case:
     outputs: tuple = ()
     marks: bytes = PARTIAL
     runs_program: bool = False  # the verb runs a program and returns its status
+    may_run: bool = False  # the verb also reads files: which one it is, is not known at once
     program: str = ""  # where the fault strikes; empty: in deja
     environment: dict = dataclasses.field(default_factory=dict)
+    in_place: bool = False  # a refused command may leave a part of its output, from which the rest is missing
+    view: tuple = ()  # a command that shows an output file, for one that may differ in its bytes
+    few: int = 0  # slow: only this many trials per kind and mode
 
 
 CACHES = "--caches L1=256/2,L2=1K"
@@ -74,6 +78,26 @@ SIMPLE = {
 }
 
 
+# With attribution, and with a program: where the fault strikes, and the command.
+PROGRAMS = {
+    "by": ("deja", f"analyze {CACHES} --by all in/program.deja"),
+    "by-json": ("deja", f"analyze {CACHES} --by all --json in/program.deja -o {{out}}"),
+    "by-in-symbols": ("deja-symbols", f"analyze {CACHES} --by all in/program.deja"),
+    "by-summary": ("deja", f"analyze {CACHES} --by all --summary in/program.deja -o {{out}}"),
+    "by-spatial": ("deja", f"spatial {CACHES} --by all in/program.deja"),
+    "run": ("deja", f"run {CACHES} --json -o {{out}} -- in/program"),
+    "run-text": ("deja", f"run {CACHES} --by none -o {{out}} -- in/program"),
+    "run-in-symbols": ("deja-symbols", f"run {CACHES} --json -o {{out}} -- in/program"),
+    "run-spatial": ("deja", f"spatial {CACHES} --json -o {{out}} -- in/program"),
+    "record": ("deja", "record -o {out} -- in/program"),
+    "cc": ("deja", "cc --with in/gcc -c in/program.c"),
+}
+# Under Valgrind a run takes a second.
+SLOW = {
+    "valgrind": ("deja", f"run --tool valgrind {CACHES} --by none -o {{out}} -- in/program"),
+}
+
+
 def make_case(name, command, **others):
     words = [word.replace("{out}", "out") for word in shlex.split(command)]
     at = words.index("-o") + 1 if "-o" in words else 0
@@ -81,10 +105,21 @@ def make_case(name, command, **others):
     return Case(name, words, outputs, **others)
 
 
-def list_cases(engines):
+def list_cases(deja, engines):
     cases = [make_case(name, command) for name, command in SIMPLE.items()]
     for engine in engines:
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
+    for name, (where, command) in PROGRAMS.items():
+        cases.append(make_case(name, command, program=where, runs_program=" -- " in command or name == "cc"))
+        cases[-1].may_run = command.startswith("spatial")
+        if where == "deja-symbols":  # a file that cannot be read is named
+            cases[-1].marks += rb'|"unreadable"|cannot be read|unreadable'
+        if name == "record":  # written from the start, and readable up to where it ends
+            cases[-1].in_place = True
+            cases[-1].view = (deja, "analyze", "--json", "--by", "function,line", "--caches", "none")
+    if shutil.which("valgrind"):
+        for name, (where, command) in SLOW.items():
+            cases.append(make_case(name, command, program=where, runs_program=True, few=3))
     for form in FORMS:
         cases.append(make_case(f"report-{form}", f"report --by all --export {form} in/attributed.json"))
         cases.append(make_case(f"mrc-{form}", f"mrc {CACHES} --export {form} in/keys.txt"))
@@ -149,6 +184,8 @@ def make_inputs(folder, deja):
 
     write_traces(folder)
     write("program.c", PROGRAM)
+    write("gcc", "#!/bin/sh\necho \"$@\"\n")
+    os.chmod("gcc", 0o755)
     with open("keys.txt", "rb") as file:
         compressed = subprocess.run(["zstd", "-c"], stdin=file, capture_output=True, check=False)
     shutil.copy("keys.txt", "keys.txt.zst")

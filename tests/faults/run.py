@@ -38,10 +38,11 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def choose(random_numbers, calls, arguments):
+def choose(random_numbers, calls, few, arguments):
     """The calls to fail, of so many."""
-    if arguments.sample:
-        return sorted(random_numbers.sample(range(1, calls + 1), min(arguments.sample, calls)))
+    sample = min(few or arguments.sample, arguments.sample or few)
+    if sample:
+        return sorted(random_numbers.sample(range(1, calls + 1), min(sample, calls)))
     first = list(range(1, min(calls, arguments.every) + 1))
     later = range(arguments.every + 1, calls + 1)
     return first + sorted(random_numbers.sample(later, min(len(later), arguments.beyond)))
@@ -49,6 +50,7 @@ def choose(random_numbers, calls, arguments):
 
 def set_up(folder, inputs, deja, shim):
     global place
+    trial.fix_addresses()
     place = trial.Place(os.path.join(folder, f"worker-{os.getpid()}"), inputs, deja, shim)
 
 
@@ -119,13 +121,13 @@ def plan(references, arguments):
                 continue
             for mode in trial.MODES[kind]:
                 numbers = random.Random(f"{arguments.seed} {case.name} {kind} {mode}")
-                tasks += [(case, f"{kind}:{mode}:{n}", reference) for n in choose(numbers, count, arguments)]
+                tasks += [(case, f"{kind}:{mode}:{n}", reference) for n in choose(numbers, count, case.few, arguments)]
     return tasks, bad
 
 
 def main():
     arguments = parse_arguments()
-    listed = cases.list_cases(list_engines(arguments.deja))
+    listed = cases.list_cases(arguments.deja, list_engines(arguments.deja))
     wanted = [case for case in listed if not arguments.cases or
               any(case.name == name or case.name.startswith(name + "-") for name in arguments.cases)]
     if arguments.list:

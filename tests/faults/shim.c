@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -197,10 +198,18 @@ void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off
     return mmap(address, bytes, protection, flags, fd, offset);
 }
 
-// The bytes that a read or write may transfer; 0: it fails, and errno is set.
-static size_t allowed(enum kind kind, size_t bytes)
+// Other descriptors, such as those of inotify, transfer complete records.
+static bool may_be_short(int fd)
 {
-    if (!strikes(kind))
+    struct stat about;
+    return fstat(fd, &about) == 0 &&
+           (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
+}
+
+// The bytes that a read or write may transfer; 0: it fails, and errno is set.
+static size_t allowed(enum kind kind, int fd, size_t bytes)
+{
+    if (!strikes(kind) || (fault_mode == SHORT && !may_be_short(fd)))
         return bytes;
     if (fault_mode == SHORT)
         return bytes > 7 ? 7 : bytes > 1 ? 1 : bytes;
@@ -210,13 +219,13 @@ static size_t allowed(enum kind kind, size_t bytes)
 
 ssize_t read(int fd, void *data, size_t bytes)
 {
-    size_t some = bytes ? allowed(READ, bytes) : 0;
+    size_t some = bytes ? allowed(READ, fd, bytes) : 0;
     return some || !bytes ? NEXT(read)(fd, data, some) : -1;
 }
 
 ssize_t pread(int fd, void *data, size_t bytes, off_t at)
 {
-    size_t some = bytes ? allowed(READ, bytes) : 0;
+    size_t some = bytes ? allowed(READ, fd, bytes) : 0;
     return some || !bytes ? NEXT(pread)(fd, data, some, at) : -1;
 }
 
@@ -227,13 +236,13 @@ ssize_t pread64(int fd, void *data, size_t bytes, off_t at)
 
 ssize_t write(int fd, const void *data, size_t bytes)
 {
-    size_t some = bytes && fd != STDERR_FILENO ? allowed(WRITE, bytes) : bytes;
+    size_t some = bytes && fd != STDERR_FILENO ? allowed(WRITE, fd, bytes) : bytes;
     return some || !bytes ? NEXT(write)(fd, data, some) : -1;
 }
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-    if (count > 0 && parts[0].iov_len && allowed(WRITE, parts[0].iov_len) < parts[0].iov_len)
+    if (count > 0 && parts[0].iov_len && allowed(WRITE, fd, parts[0].iov_len) < parts[0].iov_len)
         return fault_mode == SHORT ? NEXT(write)(fd, parts[0].iov_base, 1) : -1;
     return NEXT(writev)(fd, parts, count);
 }

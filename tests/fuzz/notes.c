@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     int fd = memfd_create("program", MFD_CLOEXEC);
     CHECK(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    unsigned found = dj_elf_notes_read(path);
+    int fault;
+    unsigned found = dj_elf_notes_read(path, &fault);
     CHECK(!found || bytes >= sizeof(Elf64_Ehdr)); // everything else may be inside the ELF header
     close(fd);
     return 0;

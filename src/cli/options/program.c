@@ -123,9 +123,21 @@ static int print(dj_context *context, const dj_program *p, const dj_session *ses
     return dj_output_end(context, err, &output);
 }
 
+static bool has_profile(const dj_session *session)
+{
+    for (size_t i = 0; i < dj_session_count(session); i++)
+        if (dj_session_get(session, i).measured)
+            return true;
+    return false;
+}
+
 static int report(dj_context *context, const dj_program *p, const dj_session *session)
 {
-    int err = print(context, p, session);
+    // Without any profile there is nothing to write, and an old file stays as it is.
+    int err = has_profile(session) ? DJ_OK : dj_session_check(context, session);
+    if (err)
+        return err;
+    err = print(context, p, session);
     size_t main = dj_session_main(session);
     if (p->output->path || p->output->json)
         dj_note_program(main == SIZE_MAX ? NULL : dj_session_get(session, main).profile);

@@ -16,7 +16,10 @@ enum { OPTIONS = 12 }; // of valgrind, including its name and "--"
 // A program with annotations loads functions that the tracer knows. The environment of others is unchanged.
 static int build_environment(dj_context *context, const char *program, const char *tracer, dj_start *start)
 {
-    bool marks = dj_elf_notes_read(program) >> DJ_NOTE_MARKS & 1;
+    int fault;
+    bool marks = dj_elf_notes_read(program, &fault) >> DJ_NOTE_MARKS & 1;
+    if (fault)
+        return dj_fail(context, DJ_ERR_IO, "cannot read '%s': %s", program, strerror(fault));
     const char *setting = marks ? dj_start_format(start, "DEJA_RECORDER=%s/libdeja-marks.so", tracer) : NULL;
     return dj_start_environment(start, context, &setting, marks);
 }

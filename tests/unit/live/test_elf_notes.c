@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,9 @@ static unsigned notes_of(const file *f, size_t bytes)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, f->bytes, bytes), bytes);
     close(fd);
-    unsigned notes = dj_elf_notes_read(path);
+    int fault;
+    unsigned notes = dj_elf_notes_read(path, &fault);
+    assert_int_equal(fault, 0);
     unlink(path);
     return notes;
 }
@@ -81,8 +84,11 @@ static void other_files_have_no_notes(void **state)
     (void)state;
     file f = begin(4);
     add(&f, "Deja", 1, 0);
-    assert_int_equal(dj_elf_notes_read("/nowhere/at/all"), 0);
-    assert_int_equal(dj_elf_notes_read("/tmp"), 0);
+    int fault;
+    assert_int_equal(dj_elf_notes_read("/nowhere/at/all", &fault), 0);
+    assert_int_equal(fault, ENOENT);
+    assert_int_equal(dj_elf_notes_read("/tmp", &fault), 0);
+    assert_int_equal(fault, 0);
     for (size_t bytes = 0; bytes < NOTES_AT + f.segment.p_filesz; bytes++)
         assert_int_equal(notes_of(&f, bytes), 0);
     f.elf.e_ident[EI_CLASS] = ELFCLASS32;
