@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: MIT
 # libdeja-record, which annotated programs load (include/deja/record.h): the complete library, with one visible
 # symbol.
-add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STUBS} $<TARGET_OBJECTS:deja_objects>)
+set(record_objects deja_objects)
+if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    # Programs without a sanitizer load it, and cannot load one with it.
+    set(record_objects deja_record_objects)
+    add_library(deja_record_objects OBJECT ${DEJA_SOURCES})
+    target_include_directories(deja_record_objects PRIVATE include ${PROJECT_BINARY_DIR}/include src ${PROJECT_SOURCE_DIR})
+    target_link_libraries(deja_record_objects PRIVATE PkgConfig::DEJA_DEPS Threads::Threads)
+    target_compile_options(deja_record_objects PRIVATE -fno-sanitize=all)
+endif()
+add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STUBS} $<TARGET_OBJECTS:${record_objects}>)
+target_compile_options(deja_record PRIVATE -fno-sanitize=all)
 target_compile_definitions(deja_record PRIVATE "DEJA_NO_CUDA=\"programs with annotations do without\"")
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 target_include_directories(deja_record PRIVATE include ${PROJECT_BINARY_DIR}/include src ${PROJECT_SOURCE_DIR})
 target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads m stdc++)
-target_link_options(deja_record PRIVATE -Wl,-z,nodelete
+target_link_options(deja_record PRIVATE -fno-sanitize=all -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 

@@ -15,66 +15,112 @@
 #define PREFIX "deja-rings-"
 #define ROOM_BYTES (UINT64_C(32) << 20)
 
-static void remove_files(const char *path)
+#define MARK ".deja-session"
+
+// What tells a folder of a session from a folder of the user that has such a name.
+static const char mark_text[] = "This folder belongs to a session of deja, which removes it.\n";
+
+static bool has_mark(int folder)
 {
-    DIR *dir = opendir(path);
+    char text[sizeof mark_text];
+    struct stat status;
+    int fd = openat(folder, MARK, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool marked = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                  status.st_uid == geteuid() &&
+                  read(fd, text, sizeof text) == (ssize_t)sizeof mark_text - 1 &&
+                  memcmp(text, mark_text, sizeof mark_text - 1) == 0;
+    if (fd >= 0)
+        close(fd);
+    return marked;
+}
+
+static bool set_mark(int folder)
+{
+    int fd = openat(folder, MARK, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool marked = fd >= 0 && write(fd, mark_text, sizeof mark_text - 1) == (ssize_t)sizeof mark_text - 1;
+    if (fd >= 0)
+        close(fd);
+    return marked;
+}
+
+// Whether a session or its tracers create files of this name: rings, profiles and logs, by process.
+static bool is_ours(const char *name)
+{
+    static const char *const prefixes[] = {"ring.", ".ring.", "profile.", "log."};
+    if (strcmp(name, MARK) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t length = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], length) != 0)
+            continue;
+        const char *rest = name + length;
+        rest += strncmp(rest, "first", 5) == 0 ? 5 : strspn(rest, "0123456789.");
+        return *rest == '\0' || strcmp(rest, "new") == 0 || strcmp(rest, ".new") == 0;
+    }
+    return false;
+}
+
+// Removes the files of a session, and the folder if nothing else is in it.
+static void remove_files(int folder, const char *path)
+{
+    int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
     for (struct dirent *entry; dir && (entry = readdir(dir));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlinkat(dirfd(dir), entry->d_name, 0);
+        if (is_ours(entry->d_name))
+            unlinkat(folder, entry->d_name, 0);
     if (dir)
         closedir(dir);
+    else if (copy >= 0)
+        close(copy);
     rmdir(path);
 }
 
-// The lock of a folder, or -1 if another process holds it.
-static int try_lock(const char *path)
+// Of this user alone.
+static int open_private(const char *path)
 {
+    struct stat status;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (fd >= 0 &&
+        (fstat(fd, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & 0777) != 0700)) {
         close(fd);
         fd = -1;
     }
     return fd;
 }
 
+static bool lock(int folder)
+{
+    return flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+// A session locks its folder before it marks it, so the folder of one that runs is locked.
 static void remove_abandoned(const char *base)
 {
     DIR *dir = opendir(base);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char path[512];
-        struct stat status;
         if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", base, entry->d_name);
-        if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
-            continue;
-        int lock = try_lock(path);
-        if (lock < 0)
-            continue;
-        remove_files(path);
-        close(lock);
+        int folder = open_private(path);
+        if (folder >= 0 && has_mark(folder) && lock(folder))
+            remove_files(folder, path);
+        if (folder >= 0)
+            close(folder);
     }
     if (dir)
         closedir(dir);
 }
 
-// Creates and locks a folder. Another session that starts at the same time may remove it as abandoned in
-// between; then this is retried.
 static bool create_in(dj_folder *folder, const char *base)
 {
-    for (int tries = 0; tries < 16; tries++) {
-        struct stat held, named;
-        snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", base);
-        if (!mkdtemp(folder->path))
-            return false;
-        folder->lock = try_lock(folder->path);
-        if (folder->lock >= 0 && fstat(folder->lock, &held) == 0 && stat(folder->path, &named) == 0 &&
-            held.st_ino == named.st_ino)
-            return true;
-        if (folder->lock >= 0)
-            close(folder->lock);
-        rmdir(folder->path);
-    }
+    snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", base);
+    if (!mkdtemp(folder->path))
+        return false;
+    folder->lock = open_private(folder->path);
+    if (folder->lock >= 0 && lock(folder->lock) && set_mark(folder->lock))
+        return true;
+    dj_folder_remove(folder);
     return false;
 }
 
@@ -106,8 +152,10 @@ int dj_folder_create(dj_folder *folder, dj_context *context)
 
 void dj_folder_remove(dj_folder *folder)
 {
-    if (folder->path[0])
-        remove_files(folder->path);
+    if (folder->path[0] && folder->lock >= 0)
+        remove_files(folder->lock, folder->path);
+    else if (folder->path[0])
+        rmdir(folder->path);
     if (folder->lock >= 0)
         close(folder->lock);
     *folder = (dj_folder){.lock = -1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The private folder that a session shares with its tracers. It is locked while the session runs, so that the
-// next session can recognize and remove the folder of one that was killed.
+// The private folder that a session shares with its tracers. It is locked while the session runs, and
+// contains a mark, so that the next session can recognize and remove the folder of one that was killed.
 #ifndef DEJA_LIVE_FOLDER_H
 #define DEJA_LIVE_FOLDER_H
 
@@ -12,7 +12,7 @@ typedef struct dj_folder {
 } dj_folder;
 
 int dj_folder_create(dj_folder *folder, dj_context *context);
-// Removes the folder and all its files.
+// Removes the files of the session, and the folder unless something else is in it.
 void dj_folder_remove(dj_folder *folder);
 
 #endif

@@ -2,8 +2,9 @@
 // In a lane with a filter, every observer sees what it would see of a trace without the other accesses;
 // and the results with and without a warm-up add up.
 #include "contract/observed.h"
+#include "support/sanitized.h"
 
-enum { SEEDS = 24 };
+enum { SEEDS = 24 / SANITIZED_SHARE };
 
 // The results for a filtered lane are those of a trace with only these accesses, except for what the
 // profile records about the trace itself.

@@ -4,8 +4,9 @@
 // block sizes, on any number of observer threads, and, where possible, joined from parts.
 #include "contract/filters.h"
 #include "support/counting_engine.h"
+#include "support/sanitized.h"
 
-enum { SEEDS = 40 };
+enum { SEEDS = 40 / SANITIZED_SHARE };
 
 // Everything that can be requested, chosen by the seed.
 static plan plan_of(uint64_t seed, bool partitions)

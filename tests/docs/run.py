@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Runs the code blocks of a page: run.py PREFIX SOURCE PAGE [--update] [--sanitized]
+"""Runs the code blocks of a page: run.py PREFIX SOURCE PAGE [--update]
 
-PREFIX is where Deja is installed. --update writes the real output of the console blocks into the page.
---sanitized links nothing with the library: a sanitizer would have to be linked too. Blocks
+PREFIX is where Deja is installed. --update writes the real output of the console blocks into the page. Blocks
 that need a package that is missing are left out; blocks.py explains the fences."""
 import json
 import os
@@ -120,7 +119,7 @@ class Page:
         (place / "program.c").write_text("#include <deja/deja.h>\nint main(void)\n{\n    return dj_engine_find(\"fast\") == NULL;\n}\n")
         (place / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(program C)\n"
                                               "add_executable(program program.c)\n" + block.text)
-        self.check(block, "cmake", f"cd project{block.line}; cmake -S . -B . -G Ninja -DCMAKE_PREFIX_PATH={self.prefix}" + ("" if self.sanitized else "; cmake --build ."))
+        self.check(block, "cmake", f"cd project{block.line}; cmake -S . -B . -G Ninja -DCMAKE_PREFIX_PATH={self.prefix}; cmake --build .")
 
     def trace(self, block):
         words = block.note.split()
@@ -139,8 +138,8 @@ class Page:
         except ValueError as error:
             self.fail(block.line, f"no JSON: {error}")
 
-    def run(self, update, sanitized):
-        self.update, self.sanitized = update, sanitized
+    def run(self, update):
+        self.update = update
         found, wrong = blocks.parse(self.text)
         for line, sentence in wrong:
             self.fail(line, sentence)
@@ -174,7 +173,7 @@ def compiler():
 
 def main(prefix, source, path, *options):
     page = Page(pathlib.Path(prefix), pathlib.Path(source), pathlib.Path(path))
-    page.run("--update" in options, "--sanitized" in options)
+    page.run("--update" in options)
     if page.failed:
         return 1
     return 77 if page.left_out and not page.ran else 0

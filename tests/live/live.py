@@ -28,12 +28,6 @@ failures = 0
 left_out = []
 
 
-def recorder_has_sanitizer():
-    """A program built without a sanitizer cannot load such a recorder."""
-    with open(RECORDER, "rb") as library:
-        return re.search(rb"__[at]san_init", library.read()) is not None
-
-
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(77)

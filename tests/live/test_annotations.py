@@ -4,14 +4,11 @@ import collections
 import json
 import os
 
-from live import (NATIVE, DEJA, RECORDER, check, finish, native, program, recorder_has_sanitizer, same,
-                  scratch, skip)
+from live import NATIVE, DEJA, RECORDER, check, finish, native, program, same, scratch, skip
 
 if NATIVE:
     skip("annotated programs are not recompiled")
 ANNOTATED = program("annotated")
-if recorder_has_sanitizer():
-    skip("libdeja-record.so is built with a sanitizer and the programs are not")
 
 
 def record(*arguments, status=0):

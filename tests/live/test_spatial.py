@@ -4,7 +4,7 @@ import json
 import os
 
 from live import (DEJA, NATIVE, SOURCES, check, deja, finish, load, marks, native, need, program,
-                  recorder_has_sanitizer, same, scratch)
+                  same, scratch)
 
 need("valgrind")
 SPATIAL = program("spatial")
@@ -164,7 +164,7 @@ def distances(trace, block):
 
 def test_annotations():
     """An annotated program counts elements: 0 to 9 and 0 to 19, three times."""
-    if NATIVE or recorder_has_sanitizer():
+    if NATIVE:
         return
     profile = spatial("--blocks", "1..4", "--", program("annotated"), "regions")
     trace = (list(range(10)) + list(range(20))) * 3

@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "support/sanitized.h"
+
 // Tests with random streams use one in this many of them, or streams shortened by this factor.
 #ifndef TEST_SHARE
-#define TEST_SHARE 1
+#define TEST_SHARE SANITIZED_SHARE
 #endif
 
 static inline bool engine_is_chosen(const dj_engine_ops *engine)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Under a sanitizer, which makes everything many times slower, tests with random inputs use one in this many.
+#ifndef DEJA_TESTS_SANITIZED_H
+#define DEJA_TESTS_SANITIZED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED_SHARE 6
+#else
+#define SANITIZED_SHARE 1
+#endif
+
+#endif
