@@ -41,11 +41,13 @@ typedef struct dj_sketch {
 /// What is known about the file of a module, when its names were resolved.
 enum dj_module_state {
     DJ_MODULE_FOUND,      ///< the file that was loaded, or one of the same build elsewhere
+    DJ_MODULE_CODELESS,   ///< only its separate debug file, which has no code: loops are unknown
     DJ_MODULE_UNVERIFIED, ///< a file; the recording does not say whether it is the one that was loaded
     DJ_MODULE_NO_FILE,    ///< code in no file, such as code generated at run time
     DJ_MODULE_MISSING,    ///< no file
     DJ_MODULE_UNREADABLE, ///< no permission, truncated, or not an ELF file
     DJ_MODULE_STALE,      ///< the file has changed since it was loaded
+    DJ_MODULE_UNKNOWN,    ///< symbols could not be read to the end: out of memory, or a crash
     DJ_MODULE_STATES,     ///< number of values
 };
 
@@ -60,7 +62,13 @@ typedef struct dj_module_row {
 static inline bool dj_module_is_lost(const dj_module_row *module)
 {
     return module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
-           module->state == DJ_MODULE_STALE;
+           module->state == DJ_MODULE_STALE || module->state == DJ_MODULE_UNKNOWN;
+}
+
+/// Whether loops could be found in the code of a module.
+static inline bool dj_module_has_code(const dj_module_row *module)
+{
+    return module->state != DJ_MODULE_CODELESS && !dj_module_is_lost(module);
 }
 
 typedef struct dj_function_row {

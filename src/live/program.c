@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 #include "base/support_dir.h"
 
 #define TRACER "deja-amd64-linux"
+
+enum { VALGRIND_FILES = 16 }; // with fewer, programs that it runs cannot open their libraries
 
 static int refuse(dj_context *context, int *status, const char *path, int error)
 {
@@ -184,9 +187,14 @@ int dj_program_check(dj_context *context, const char *path, int *status)
     return DJ_OK;
 }
 
-int dj_program_check_tmpdir(dj_context *context)
+int dj_program_check_valgrind(dj_context *context)
 {
     const char *folder = getenv("TMPDIR");
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < VALGRIND_FILES)
+        return dj_fail(context, DJ_ERR_MEMORY,
+                       "Valgrind needs %d open files, and the limit is %llu; raise it (ulimit -n)",
+                       VALGRIND_FILES, (unsigned long long)files.rlim_cur);
     if (!folder || !*folder || access(folder, W_OK | X_OK) == 0)
         return DJ_OK;
     return dj_fail(

@@ -14,8 +14,9 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
 // Fails unless the tracer can run it: 64-bit x86 and not set-user-ID, or a script.
 int dj_program_check(dj_context *context, const char *path, int *status);
 
-// Fails if TMPDIR is set and is not a writable folder.
-int dj_program_check_tmpdir(dj_context *context);
+// Fails if Valgrind could not start: TMPDIR is set and is not a writable folder, or too few files may be
+// open.
+int dj_program_check_valgrind(dj_context *context);
 
 // The valgrind executable that starts the tracer, and the folder with the tracer; the caller frees them.
 int dj_program_find_valgrind(dj_context *context, char **path);

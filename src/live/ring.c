@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPINS = 20, FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64, RETURN_AT_ONCE = 8 };
+enum { SPINS = 8, FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64, RETURN_AT_ONCE = 8 };
 
 #define NO_FRAME UINT32_MAX
 #define GET(r, field) dj_ring_file_get(&(r)->file, offsetof(dj_ring, field))
@@ -107,7 +107,7 @@ static uint64_t ahead(const dj_ring_reader *r)
 
 static void look(dj_ring_reader *r)
 {
-    r->front = dj_ring_file_front(&r->file);
+    r->front = dj_ring_file_front(&r->file, r->front.published);
 }
 
 // Copies a frame: the program may change the original at any time.

@@ -86,19 +86,17 @@ void dj_ring_file_set(dj_ring_file *f, uint64_t offset, uint32_t value)
     write_at(f, offset, &value, sizeof value);
 }
 
-// No rule says that the kernel copies a word at once. The count only grows, so two equal results are not a
-// mixture of two counts.
-dj_ring_front dj_ring_file_front(dj_ring_file *f)
+// No rule says that the kernel copies a word at once. The count only grows, so one that has not changed, or
+// that is read twice, is not a mixture of two counts.
+dj_ring_front dj_ring_file_front(dj_ring_file *f, uint64_t known)
 {
-    dj_ring_front first, second = {0};
-    dj_ring_file_read(f, offsetof(dj_ring, published), &first, sizeof first);
-    for (int tries = 0; tries < 100 && !f->cut; tries++) {
-        dj_ring_file_read(f, offsetof(dj_ring, published), &second, sizeof second);
-        if (first.published == second.published)
-            break;
-        first = second;
+    dj_ring_front now;
+    dj_ring_file_read(f, offsetof(dj_ring, published), &now, sizeof now);
+    for (int tries = 0; tries < 100 && now.published != known; tries++) {
+        known = now.published;
+        dj_ring_file_read(f, offsetof(dj_ring, published), &now, sizeof now);
     }
-    return second;
+    return now;
 }
 
 void dj_ring_file_set_consumed(dj_ring_file *f, uint64_t consumed)

@@ -30,7 +30,8 @@ typedef struct dj_ring_front {
     uint32_t state, tracer_waits;
 } dj_ring_front;
 
-dj_ring_front dj_ring_file_front(dj_ring_file *file);
+// `known`: the count of published frames as last read.
+dj_ring_front dj_ring_file_front(dj_ring_file *file, uint64_t known);
 void dj_ring_file_set_consumed(dj_ring_file *file, uint64_t consumed);
 
 // Sleeps until more than `seen` frames are published, or `wait_ms` have passed.

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "locate/resolve.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,13 +52,19 @@ static bool is_beside_the_point(const dj_code *code, uint32_t frame)
 
 // The innermost line written by the user: of the call, of what it was inlined into, or of a call further
 // out; otherwise the first known line.
+// `lost` is set to the first call in a module whose file is not there: lines further out would mislead.
 static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node,
-                            dj_code_frame *out)
+                            dj_code_frame *out, const dj_site_id **lost)
 {
     bool found = false;
+    *lost = NULL;
     while (r->symbols && site < r->located->site_count) {
         const dj_site_id *id = &r->located->sites[site];
         dj_code code;
+        if (id->module != DJ_NOWHERE && dj_module_is_lost(&r->out->modules[id->module])) {
+            *lost = id;
+            return false;
+        }
         if (id->module != DJ_NOWHERE &&
             dj_symbols_code(r->symbols, context, id->module, id->offset, &code) == DJ_OK)
             for (uint32_t i = 0; i < code.frame_count; i++) {
@@ -124,11 +131,15 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     }
     const char *called = name ? name : "";
     dj_code_frame at;
-    if (!err && find_allocation(r, context, object->site, object->cct_node, &at)) {
+    const dj_site_id *lost = NULL;
+    if (!err && find_allocation(r, context, object->site, object->cct_node, &at, &lost)) {
         row->line = at.line;
         err = dj_resolve_file(r, context, at.file, &row->file);
         if (!err)
             err = set(context, &row->name, "%s%s (%s:%u)", what, called, dj_file_name(at.file), at.line);
+    } else if (!err && lost) {
+        err = set(context, &row->name, "%s%s (0x%" PRIx64 " in %s)", what, called, lost->offset,
+                  dj_file_name(r->out->modules[lost->module].path));
     } else if (!err) {
         err = caller[0] ? set(context, &row->name, "%s%s of %s", what, called, caller)
                         : set(context, &row->name, "%s%s", what, called);

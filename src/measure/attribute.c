@@ -138,12 +138,32 @@ int dj_attribute_check_symbols(const dj_attribute *a, dj_context *context, bool 
     return dj_fail(context, DJ_ERR_MEMORY, "%s needs the program's symbols; %s", user, fault);
 }
 
+// The first module whose functions are unknown, because its file is missing or has changed; NULL: none.
+static const char *find_lost_module(const dj_attribute *a)
+{
+    const dj_located *located = a->locator ? dj_locator_get(a->locator) : NULL;
+    for (size_t i = 0; located && i < located->module_count; i++) {
+        dj_module_info info = dj_symbols_module(a->symbols, (uint32_t)i);
+        if (dj_module_is_lost(&(dj_module_row){.state = info.state}) && located->modules[i].path)
+            return located->modules[i].path;
+    }
+    return NULL;
+}
+
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     bool start = a->config.counting.start_at != NULL;
     if (!a->region)
         return NULL;
-    if (!dj_region_met(a->region))
+    const char *lost = dj_region_met(a->region) ? NULL : find_lost_module(a);
+    if (lost)
+        snprintf(
+            a->why, sizeof a->why,
+            "%s: no function or region '%s' was entered; the functions of %.200s are unknown, because the "
+            "file is missing, unreadable or has changed: name the folder of the right one with --symbols",
+            start ? "--start-at" : "--within",
+            start ? a->config.counting.start_at : a->config.counting.within, lost);
+    else if (!dj_region_met(a->region))
         snprintf(a->why, sizeof a->why,
                  "%s: no function or region '%s' was entered; function names are those of 'deja run "
                  "--by function', and a function "

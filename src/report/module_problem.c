@@ -2,6 +2,7 @@
 #include "report/module_problem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/identity.h"
@@ -38,6 +39,16 @@ const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_P
             text, DJ_MODULE_PROBLEM_BYTES,
             "%s: its places are addresses; name the folder of the file%s%s with --symbols, or trace again",
             lost, build ? " with build ID " : " that was traced", build ? build : "");
+    else if (module->state == DJ_MODULE_UNKNOWN)
+        snprintf(
+            text, DJ_MODULE_PROBLEM_BYTES,
+            "could not be read to the end, for lack of memory or after a crash: its places are addresses");
+    else if (module->state == DJ_MODULE_CODELESS)
+        snprintf(
+            text, DJ_MODULE_PROBLEM_BYTES,
+            "is missing or has changed, and only its debug file was found: its loops are unknown; name the "
+            "folder of the file with build ID %s with --symbols",
+            build ? build : "?");
     else if (module->state == DJ_MODULE_NO_FILE)
         snprintf(text, DJ_MODULE_PROBLEM_BYTES, "has no file, so no lines, loops and variables are known");
     else if (!module->has_lines)
@@ -53,4 +64,20 @@ const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_P
     else
         return NULL;
     return text;
+}
+
+int dj_module_accesses(dj_context *context, const dj_attribution *a, uint64_t **out, uint64_t *all)
+{
+    uint64_t *accesses = calloc(a->module_count + 1, sizeof *accesses);
+    if (!accesses)
+        return dj_fail_memory(context, "a report", a->module_count * sizeof *accesses);
+    *all = 0;
+    for (size_t i = 0; i < a->place_count; i++) {
+        uint32_t module = a->sites[a->places[i].site].module;
+        *all += a->places[i].tally.accesses;
+        if (module < a->module_count)
+            accesses[module] += a->places[i].tally.accesses;
+    }
+    *out = accesses;
+    return DJ_OK;
 }

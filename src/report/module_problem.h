@@ -9,5 +9,12 @@ enum { DJ_MODULE_PROBLEM_BYTES = 512 };
 
 // Writes the sentence without its subject, the path of the module, and returns it; NULL: nothing is lacking.
 const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES]);
+// The accesses by the code of each module, freed with free(), and of all code.
+int dj_module_accesses(dj_context *context, const dj_attribution *a, uint64_t **out, uint64_t *all);
+
+static inline bool dj_module_matters(uint64_t accesses, uint64_t all)
+{
+    return accesses > 0 && 100 * (double)accesses >= (double)all;
+}
 
 #endif

@@ -128,8 +128,12 @@ int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id,
         free(identity_copy);
         return dj_fail_memory(context, "a module", 0);
     }
-    *module =
-        (dj_module){.id = id, .path = path_copy, .identity = identity_copy, .file.fd = -1, .debug.fd = -1};
+    *module = (dj_module){.id = id,
+                          .symbols = symbols,
+                          .path = path_copy,
+                          .identity = identity_copy,
+                          .file.fd = -1,
+                          .debug.fd = -1};
     symbols->modules[id] = module;
     if (symbols->client)
         dj_client_start(symbols->client);

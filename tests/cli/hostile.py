@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 DEJA, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
 sys.path.insert(0, os.path.join(SOURCES, "tests", "support"))
@@ -236,6 +237,22 @@ def name_jobs():
         yield "file names", "", [verb, "./" + name + "none"]
 
 
+def examine_all_characters():
+    """Prints a source with every character. Unicode's own tables say which of them must not appear."""
+    visible = {*range(0x600, 0x606), 0x6dd, 0x70f, 0x890, 0x891, 0x8e2, 0x110bd, 0x110cd, *range(0x13430, 0x13440)}
+    fillers = {0x115f, 0x1160, 0x3164, 0xffa0}  # letters without a glyph
+    every = [c for c in range(1, 0x110000) if not 0xd800 <= c < 0xe000 and c not in (9, 10, 13)]
+    with open("grid.c", "w", encoding="utf-8") as file:
+        for at in range(0, len(every), 900):
+            file.write("".join(map(chr, every[at:at + 900])) + "\n")
+    for form in ("text", "csv"):
+        printed = set(deja("annotate", "--export", form, "base_grid.json", "grid.c").stdout.decode())
+        forbidden = {c for c in printed if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and ord(c) not in visible}
+        letters = {chr(c) for c in every if unicodedata.category(chr(c))[0] in "LNS"} - set(map(chr, fillers))
+        assert forbidden <= {"\n"}, sorted(map(ascii, forbidden))
+        assert form == "csv" or letters <= printed | {"\ufffc", "\ufffd"}, sorted(map(ascii, letters - printed))[:50]
+
+
 def main():
     global runs, failures
     with open("grid.c", "wb") as file:  # the source that annotate shows
@@ -252,6 +269,7 @@ def main():
                 failures += 1
                 if failures <= 20:
                     print(complaint)
+    examine_all_characters()
     for verb in ("report", "annotate", "mrc", "spatial", "analyze"):
         assert printed[verb] >= 5, f"deja {verb} printed hardly anything: {printed}"
     print(f"{runs} runs, {failures} complaints")

@@ -4,7 +4,7 @@
 # without permission. As root also with a second user; the rest works for any user.
 #   output_targets.sh DEJA SOURCES BUILD
 set -uo pipefail
-deja=$1
+deja=$(realpath "$1")
 work=$(mktemp -d)
 mounted=
 # shellcheck disable=SC2317 # called by a trap
@@ -82,6 +82,15 @@ is_result "$work/other/target"
 ln -s other/fresh "$work/dangling"
 expect 0 "" "$deja" info -o "$work/dangling"
 [[ -L $work/dangling && -f $work/other/fresh ]] || complain "a dangling link was not followed"
+ln -s "$work/other" "$work/absolute"
+ln -s absolute/../other "$work/relative"
+(cd "$work/other" && expect 0 "" "$deja" info -o ../relative//.././other/./relative.txt)
+is_result "$work/other/relative.txt"
+(cd "$work/other" && "$deja" info -o plain.txt && "$deja" info -o ./plain.txt) || complain "a relative name failed"
+(cd / && expect 0 "" "$deja" info -o "/${work#/}/absolute/from_root.txt")
+is_result "$work/other/plain.txt" "$work/other/from_root.txt"
+expect 0 "" "$deja" info -o "/proc/self/root$work/other/magic.txt"
+is_result "$work/other/magic.txt"
 ln -s nowhere/fresh "$work/lost"
 early 4 "No such file or directory" "$work/lost"
 ln -s loop "$work/loop"
@@ -101,6 +110,8 @@ early 2 "name of the output file is empty" ""
 early 4 "/proc/x" /proc/x
 early 4 "Is a directory" "$work"
 early 4 "Is a directory" "$work/other/"
+early 4 "Is a directory" /
+early 4 "Is a directory" "$work/other/.."
 early 4 "No such file or directory" "$work/nowhere/x"
 early 4 "Not a directory" "$work/one/x"
 early 4 "File name too long" "$work/$(printf 'x%.0s' {1..300})"
@@ -228,6 +239,12 @@ chown $other "$work/sticky/pipe"
 early 4 "belongs to another user ($other)" "$work/sticky/pipe"
 ln -s sticky/link "$work/way"
 early 4 "belongs to another user ($other)" "$work/way"
+mkdir "$work/folder"
+ln -s ../folder "$work/sticky/folder"
+chown -h $other "$work/sticky/folder"
+early 4 "sticky/folder belongs to another user ($other)" "$work/sticky/folder/x"
+ln -s sticky/folder "$work/around"
+early 4 "sticky/folder belongs to another user ($other)" "$work/around/../around/x"
 ln -s ../precious "$work/sticky/own"
 expect 0 "" "$deja" info -o "$work/sticky/own"
 is_result "$work/precious"

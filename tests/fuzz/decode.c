@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-// One decompressor (FUZZ_DECODER) on arbitrary bytes, read in steps of odd sizes.
+// One decompressor (FUZZ_DECODER) on arbitrary bytes, read in steps of odd sizes: from memory, and from a
+// file.
 #include "fuzz/check.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "trace/input/layer.h"
 
 enum { BYTES_MOST = 8 << 20 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+// Reads to the end, and closes.
+static void read_all(dj_context *context, dj_input *input, int err, const char *name)
 {
-    dj_context *context = NULL;
-    dj_input *below = NULL, *input = NULL;
-    CHECK(dj_context_create(&context) == DJ_OK);
-    int err = dj_input_open_memory(context, data, bytes, "fuzz", &below);
-    if (!err && dj_input_stable(below))
-        err = FUZZ_DECODER(context, below, &input);
-    else
-        input = below; // the magic number is right, so this is already the decoder
     uint64_t total = 0;
     bool more = true;
     while (!err && more && total < BYTES_MOST) {
@@ -33,8 +28,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         more = got > 0;
     }
     CHECK(err == DJ_OK || err == DJ_ERR_INPUT);
-    CHECK(err == DJ_OK || strncmp(dj_context_message(context), "fuzz: ", 6) == 0);
+    CHECK(err == DJ_OK || strncmp(dj_context_message(context), name, strlen(name)) == 0);
     dj_input_close(input);
+}
+
+static void read_file(dj_context *context, const uint8_t *data, size_t bytes)
+{
+    char path[64];
+    dj_input *input = NULL;
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    CHECK(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int err = dj_input_open(context, path, &input);
+    if (!err && dj_input_is_plain(input)) {
+        dj_input *shared = NULL;
+        CHECK(dj_input_share(context, input, &shared) == DJ_OK);
+        dj_input_seek(shared, 0);
+        read_all(context, shared, DJ_OK, path);
+    }
+    read_all(context, input, err, path);
+    close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    dj_context *context = NULL;
+    dj_input *below = NULL, *input = NULL;
+    CHECK(dj_context_create(&context) == DJ_OK);
+    int err = dj_input_open_memory(context, data, bytes, "fuzz", &below);
+    if (!err && dj_input_stable(below))
+        err = FUZZ_DECODER(context, below, &input);
+    else
+        input = below; // the magic number is right, so this is already the decoder
+    read_all(context, input, err, "fuzz: ");
+    read_file(context, data, bytes);
     dj_context_destroy(context);
     return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One reader (FUZZ_FORMAT, a dj_format) on arbitrary bytes: from memory, and again a
 // few bytes at a time, which must yield the same. With FUZZ_FIX_CHECKSUMS the bytes are
-// a Deja stream whose checksums are corrected first.
+// a Deja stream whose checksums are corrected first, and which is also copied.
 #include "fuzz/check.h"
+#include "fuzz/copy.h"
 #include "fuzz/fix_checksums.h"
 
 #include "trace/input/layer.h"
@@ -145,6 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     memcpy(copy, data, bytes);
     fuzz_fix_checksums(copy, bytes);
     read_both_ways(copy, bytes);
+    if (bytes % 4 == 0) // the memory of a writer takes most of the time
+        fuzz_check_copy(copy, bytes);
     free(copy);
 #else
     read_both_ways(data, bytes);

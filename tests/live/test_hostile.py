@@ -32,14 +32,14 @@ for name in ("grow", "unlink", "fake"):
         same(profile["partial"], False, f"{what}: partial")
     same(b"is not analyzed" in ran.stderr, name == "fake", f"{what}: a message about files that are no rings")
 
-for name, length in (("truncate", 0), ("truncate", 100), ("truncate", 4096), ("truncate", 1 << 17), ("truncate", 1 << 18)):
-    ran, profile, what = attack(name, str(length))
+for length in (0, 4096, 1 << 18):  # nothing is left, a part of the header, a part of the frames
+    ran, profile, what = attack("truncate", str(length))
     if check(profile is not None, f"no report: {what}"):
         check(profile["accesses"] > CELLS, f"{profile['accesses']} accesses: {what}")
         check(profile["partial"] and profile["partial_reason"], f"not marked partial: {what}")
 
 for name in ("header", "counts", "frames"):
-    for seed in range(4):
+    for seed in range(2):
         ran, profile, what = attack(name, str(seed))
         check(profile or ran.returncode >= 3, f"neither a report nor a status: {what}")
         if profile and ran.returncode == 0 and name == "frames":

@@ -122,17 +122,23 @@ dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below)
                         .std = variance > 0 ? (double)sqrtl(variance) : 0};
 }
 
+// 2^64 - 1 means infinite, and is in no bin.
+static uint64_t at_most(uint64_t hi)
+{
+    return hi < UINT64_MAX ? hi : UINT64_MAX - 1;
+}
+
 static dj_bin bin_of(uint64_t value, enum dj_binning binning, uint64_t width)
 {
     switch (binning) {
     case DJ_BINS_LOG2: {
         unsigned k = dj_log2_bin(value);
         uint64_t lo = k == 0 ? 0 : UINT64_C(1) << (k - 1);
-        return (dj_bin){.lo = lo, .hi = k == 0 ? 0 : lo + (lo - 1)};
+        return (dj_bin){.lo = lo, .hi = k == 0 ? 0 : at_most(lo + (lo - 1))};
     }
     case DJ_BINS_LINEAR: {
         uint64_t lo = value - value % width;
-        return (dj_bin){.lo = lo, .hi = lo > UINT64_MAX - width ? UINT64_MAX : lo + (width - 1)};
+        return (dj_bin){.lo = lo, .hi = at_most(lo > UINT64_MAX - width ? UINT64_MAX : lo + (width - 1))};
     }
     case DJ_BINS_EXACT:
     default:

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include "cli/options/output.h"
-#include "report/module_problem.h"
 
 // How the process ended, as far as the tracer knows; NULL if memory runs out.
 static char *describe_end(const dj_process *process)
@@ -52,15 +51,4 @@ void dj_processes_free(dj_process_row *rows, size_t count)
 void dj_processes_note(const dj_session_note *note)
 {
     dj_output_message(note->fault ? "" : "note: ", note->text);
-}
-
-void dj_processes_note_debug(const dj_session *session)
-{
-    size_t shown = dj_session_main(session);
-    const dj_profile *profile = shown == SIZE_MAX ? NULL : dj_session_get(session, shown).profile;
-    const dj_attribution *a = profile ? dj_profile_attribution(profile) : NULL;
-    char text[1 + DJ_MODULE_PROBLEM_BYTES] = " ";
-    // The first module is the program itself.
-    if (a && a->module_count && dj_module_problem(&a->modules[0], text + 1))
-        dj_output_message_about("note: ", a->modules[0].path, text);
 }

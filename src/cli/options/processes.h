@@ -14,8 +14,4 @@ void dj_processes_free(dj_process_row *rows, size_t count);
 // Prints a note to standard error.
 void dj_processes_note(const dj_session_note *note);
 
-// Notes on standard error that the main program has no debug information. The
-// report says so too, but it may go to a file.
-void dj_processes_note_debug(const dj_session *session);
-
 #endif

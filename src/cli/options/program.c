@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options/program.h"
+#include "cli/module_notes.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -137,8 +138,9 @@ static int report(dj_context *context, const dj_program *p, const dj_session *se
     if (err)
         return err;
     err = print(context, p, session);
+    size_t main = dj_session_main(session);
     if (p->output->path || p->output->json)
-        dj_processes_note_debug(session);
+        dj_note_program(main == SIZE_MAX ? NULL : dj_session_get(session, main).profile);
     if (err)
         return err;
     for (size_t i = 0; i < dj_session_note_count(session); i++) {

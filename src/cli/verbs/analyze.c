@@ -4,6 +4,7 @@
 
 #include "base/point.h"
 #include "cli/measure.h"
+#include "cli/module_notes.h"
 #include "cli/options/attribute.h"
 #include "cli/options/bins.h"
 #include "cli/options/export.h"
@@ -152,6 +153,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         what.profile = profile;
         int printed = dj_export_output(context, &o->export, &what, &o->output);
         err = printed ? printed : err;
+        if (o->output.path || o->output.json || o->export.format != 0)
+            dj_note_lost_modules(context, profile);
     }
     dj_profile_destroy(profile);
     dj_source_close(source);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/measure.h"
+#include "cli/module_notes.h"
 #include "cli/source_lines.h"
 #include "cli/verbs/spatial.h"
 
@@ -136,6 +137,7 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const
     if (profile) {
         int printed = print_profile(context, o, profile, arguments->items[0]);
         err = printed ? printed : err;
+        dj_note_lost_modules(context, profile);
     }
     dj_profile_destroy(profile);
     return err;

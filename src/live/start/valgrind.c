@@ -61,7 +61,7 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     if (!err)
         err = dj_program_find_tracer(context, &tracer);
     if (!err)
-        err = dj_program_check_tmpdir(context);
+        err = dj_program_check_valgrind(context);
     if (!err)
         err = build_command(context, launch, folder, tracer, start);
     if (!err)

@@ -84,6 +84,18 @@ static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse 
     return DJ_OK;
 }
 
+// Without the file of a module, the loops around an address are unknown.
+static bool lacks_code(const dj_attribution *a, const dj_reuse *reuse)
+{
+    const uint32_t sites[] = {a->places[reuse->from].site, a->places[reuse->to].site};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t module = dj_row_is(sites[i], a->site_count) ? a->sites[sites[i]].module : DJ_NOWHERE;
+        if (dj_row_is(module, a->module_count) && !dj_module_has_code(&a->modules[module]))
+            return true;
+    }
+    return false;
+}
+
 int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
               const dj_reuse_paths *paths, dj_reuse *reuse)
 {
@@ -91,7 +103,7 @@ int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_eviden
     evidence->loops = loops;
     evidence->loop_count = find_loops(paths, loops);
     evidence->reuse = reuse;
-    reuse->advice = choose(rules, evidence);
+    reuse->advice = lacks_code(evidence->attribution, reuse) ? NULL : choose(rules, evidence);
     bool carried = reuse->advice && reuse->advice->outer_loop;
     reuse->outer_loop = carried ? reuse->advice->outer_loop(evidence) : DJ_NOWHERE;
     return say(context, evidence, reuse);

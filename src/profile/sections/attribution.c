@@ -16,8 +16,14 @@ const char *const dj_object_kinds[] = {
 };
 
 static const char *const module_states[] = {
-    [DJ_MODULE_FOUND] = "found",     [DJ_MODULE_UNVERIFIED] = "unverified", [DJ_MODULE_NO_FILE] = "no file",
-    [DJ_MODULE_MISSING] = "missing", [DJ_MODULE_UNREADABLE] = "unreadable", [DJ_MODULE_STALE] = "stale",
+    [DJ_MODULE_FOUND] = "found",
+    [DJ_MODULE_UNVERIFIED] = "unverified",
+    [DJ_MODULE_NO_FILE] = "no file",
+    [DJ_MODULE_MISSING] = "missing",
+    [DJ_MODULE_UNREADABLE] = "unreadable",
+    [DJ_MODULE_STALE] = "stale",
+    [DJ_MODULE_CODELESS] = "debug file",
+    [DJ_MODULE_UNKNOWN] = "unknown",
     [DJ_MODULE_STATES] = NULL,
 };
 

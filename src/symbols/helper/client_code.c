@@ -20,7 +20,7 @@ dj_module_info dj_client_module(dj_client *client, uint32_t id)
 {
     dj_remote_module *module = dj_client_begin(client, id);
     dj_module_info unknown = {.path = module ? client->symbols->modules[id]->path : "",
-                              .state = module ? DJ_MODULE_UNREADABLE : DJ_MODULE_MISSING};
+                              .state = DJ_MODULE_UNKNOWN};
     if (module && !module->described) {
         dj_client_put(client, DJ_REQUEST_MODULE, id);
         if (!dj_client_ask(client))

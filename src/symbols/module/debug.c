@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Separate debug files: by build id below /usr/lib/debug, or named in .gnu_debuglink, next to the file or
-// below /usr/lib/debug. A file matches if it has the same build id or, without one, the checksum in the
-// link. (libdw finds supplementary files of dwz on its own.)
+// Separate debug files: by build id in the folders of --symbols or below /usr/lib/debug; named in
+// .gnu_debuglink, in those folders, next to the file or below /usr/lib/debug; or from debuginfod. A file
+// matches if it has the same build id or, without one, the checksum in the link. (libdw finds supplementary
+// files of dwz on its own.)
 #include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "base/identity.h"
 #include "symbols/module/module.h"
 
-#define DEBUG_FOLDER "/usr/lib/debug"
-
-enum { PATH_CAPACITY = 4096, BUILD_ID_LEAST = 3, BUILD_ID_MOST = 64 };
+enum { PATH_CAPACITY = 4096 };
 
 static bool has_section(Elf *elf, const char *name)
 {
@@ -50,7 +50,7 @@ static bool same_checksum(Elf *elf, GElf_Word expected)
 }
 
 // Accepts the file if it belongs to the module.
-static bool try_file(dj_module *module, const char *path, const GElf_Word *checksum)
+static bool accept(dj_module *module, const char *path, const GElf_Word *checksum)
 {
     dj_elf *debug = &module->debug;
     if (dj_elf_open(debug, path) != DJ_ELF_OPEN)
@@ -61,44 +61,66 @@ static bool try_file(dj_module *module, const char *path, const GElf_Word *check
     return false;
 }
 
-static bool try_build_id(dj_module *module)
+static bool try_debug(dj_module *module, const char *path)
 {
-    const uint8_t *id = NULL;
-    ssize_t bytes = dwelf_elf_gnu_build_id(module->file.elf, (const void **)&id);
-    char path[sizeof DEBUG_FOLDER + 32 + 2 * BUILD_ID_MOST];
-    if (bytes < BUILD_ID_LEAST || bytes > BUILD_ID_MOST)
-        return false;
-    int at = snprintf(path, sizeof path, DEBUG_FOLDER "/.build-id/%02x/", id[0]);
-    for (ssize_t i = 1; i < bytes; i++)
-        at += snprintf(path + at, sizeof path - (size_t)at, "%02x", id[i]);
-    snprintf(path + at, sizeof path - (size_t)at, ".debug");
-    return try_file(module, path, NULL);
+    return accept(module, path, NULL);
+}
+
+static bool try_folders(dj_module *module, const char *name, const GElf_Word *checksum)
+{
+    const dj_symbols *symbols = module->symbols;
+    char path[PATH_CAPACITY];
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        if (snprintf(path, sizeof path, "%s/%s", symbols->folders[i], name) < PATH_CAPACITY &&
+            accept(module, path, checksum))
+            return true;
+    return false;
 }
 
 static bool try_link(dj_module *module)
 {
-    static const char *const places[] = {"%s/%s", "%s/.debug/%s", DEBUG_FOLDER "%s/%s"};
+    static const char *const places[] = {"%s/%s", "%s/.debug/%s", DJ_DEBUG_FOLDER "%s/%s"};
     GElf_Word checksum = 0;
     const char *name = dwelf_elf_gnu_debuglink(module->file.elf, &checksum);
     char path[PATH_CAPACITY];
     if (!name || !*name || strchr(name, '/'))
         return false;
-    char *folder = realpath(module->path, NULL);
+    if (try_folders(module, name, &checksum))
+        return true;
+    char *folder = realpath(module->found ? module->found : module->path, NULL);
     if (!folder)
         return false;
     bool found = false;
     *strrchr(folder, '/') = 0;
     for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++)
         found = snprintf(path, sizeof path, places[i], folder, name) < PATH_CAPACITY &&
-                try_file(module, path, &checksum);
+                accept(module, path, &checksum);
     free(folder);
     return found;
 }
 
+static bool try_build(dj_module *module, const char *build)
+{
+    const dj_symbols *symbols = module->symbols;
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        if (dj_try_build_id(module, symbols->folders[i], build, true, try_debug))
+            return true;
+    return dj_try_build_id(module, DJ_DEBUG_FOLDER, build, true, try_debug);
+}
+
 void dj_module_find_debug(dj_module *module)
 {
-    if (has_dwarf(module->file.elf))
+    dj_identity identity;
+    size_t bytes = 0;
+    const char *data = elf_rawfile(module->file.elf, &bytes);
+    if (!data || has_dwarf(module->file.elf))
         return;
-    if (!try_build_id(module))
-        try_link(module);
+    dj_identity_read(&(dj_elf_bytes){.data = (const uint8_t *)data, .bytes = bytes}, &identity);
+    const char *build = dj_identity_build_id(identity.text);
+    if ((build && try_build(module, build)) || try_link(module) || !build)
+        return;
+    char *path = dj_debuginfod_find(module->symbols, build, true);
+    if (path)
+        try_debug(module, path);
+    free(path);
 }

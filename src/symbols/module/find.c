@@ -1,14 +1,48 @@
 // SPDX-License-Identifier: MIT
-// The file of a module. Nothing of a file is used unless it is of the build that was loaded.
+// The file of a module. Nothing of a file is used unless it is of the build that was loaded. If the file at
+// its path is another one, or none, the folders of --symbols may have the right one, or debuginfod. A debug
+// file by itself is better than nothing: it has no code, so loops remain unknown.
+#include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/identity.h"
 #include "symbols/module/module.h"
 
+enum { PATH_CAPACITY = 4096 };
+
+static bool has_build_id(Elf *elf, const char *build)
+{
+    const uint8_t *id = NULL;
+    ssize_t bytes = dwelf_elf_gnu_build_id(elf, (const void **)&id);
+    char digits[3];
+    if (bytes < DJ_BUILD_ID_LEAST || (size_t)bytes * 2 != strlen(build))
+        return false;
+    for (ssize_t i = 0; i < bytes; i++) {
+        snprintf(digits, sizeof digits, "%02x", id[i]);
+        if (memcmp(build + 2 * i, digits, 2) != 0)
+            return false;
+    }
+    return true;
+}
+
+// Debug files declare the code, but do not contain it.
+static bool has_code(Elf *elf)
+{
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
+            return header.sh_type != SHT_NOBITS;
+    }
+    return true; // without a table of sections
+}
+
 // What a file is to a module: DJ_MODULE_FOUND and DJ_MODULE_UNVERIFIED leave it open.
-static enum dj_module_state try_file(dj_module *module, const char *path)
+static enum dj_module_state open_file(dj_module *module, const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0)
@@ -20,7 +54,7 @@ static enum dj_module_state try_file(dj_module *module, const char *path)
     const dj_elf_bytes file = {.data = (const uint8_t *)data, .bytes = bytes};
     enum dj_module_state state = DJ_MODULE_UNVERIFIED;
     dj_identity identity;
-    if (!data || !dj_elf_has_segments(module->file.elf)) {
+    if (!data || !dj_elf_has_segments(module->file.elf) || !has_code(module->file.elf)) {
         state = DJ_MODULE_UNREADABLE;
     } else if (module->identity[0]) {
         dj_identity_read(&file, &identity);
@@ -31,8 +65,89 @@ static enum dj_module_state try_file(dj_module *module, const char *path)
     return state;
 }
 
-void dj_module_find_file(const dj_symbols *symbols, dj_module *module)
+static bool keep(dj_module *module, const char *path)
 {
-    (void)symbols;
-    module->state = module->path[0] == '[' ? DJ_MODULE_NO_FILE : try_file(module, module->path);
+    module->found = strdup(path);
+    if (module->found)
+        return true;
+    dj_elf_close(&module->file);
+    return false;
+}
+
+static bool try_whole(dj_module *module, const char *path)
+{
+    return open_file(module, path) == DJ_MODULE_FOUND && keep(module, path);
+}
+
+static bool try_debug(dj_module *module, const char *path)
+{
+    const char *build = dj_identity_build_id(module->identity);
+    if (!build || dj_elf_open(&module->file, path) != DJ_ELF_OPEN)
+        return false;
+    module->only_debug = has_build_id(module->file.elf, build);
+    if (module->only_debug)
+        return keep(module, path);
+    dj_elf_close(&module->file);
+    return false;
+}
+
+bool dj_try_build_id(dj_module *module, const char *folder, const char *build, bool debug,
+                     dj_try_file *try_it)
+{
+    static const char *const forms[] = {"%s/.build-id/%.2s/%s%s", "%s/%.2s/%s%s"};
+    char path[PATH_CAPACITY];
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (snprintf(path, sizeof path, forms[i], folder, build, build + 2, debug ? ".debug" : "") <
+                PATH_CAPACITY &&
+            try_it(module, path))
+            return true;
+    return false;
+}
+
+// Tries DIR/NAME and DIR/PATH.
+static bool try_names(dj_module *module, const char *folder, dj_try_file *try_it)
+{
+    char path[PATH_CAPACITY];
+    return (snprintf(path, sizeof path, "%s/%s", folder, dj_file_name(module->path)) < PATH_CAPACITY &&
+            try_it(module, path)) ||
+           (snprintf(path, sizeof path, "%s/%s", folder, module->path) < PATH_CAPACITY &&
+            try_it(module, path));
+}
+
+static bool try_server(dj_module *module, const char *build, bool debug, dj_try_file *try_it)
+{
+    char *path = dj_debuginfod_find(module->symbols, build, debug);
+    bool found = path && try_it(module, path);
+    free(path);
+    return found;
+}
+
+static bool search(dj_module *module)
+{
+    const dj_symbols *symbols = module->symbols;
+    const char *build = dj_identity_build_id(module->identity);
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        if (try_names(module, symbols->folders[i], try_whole) ||
+            (build && dj_try_build_id(module, symbols->folders[i], build, false, try_whole)))
+            return true;
+    if (!build)
+        return false;
+    if (try_server(module, build, false, try_whole))
+        return true;
+    for (size_t i = 0; i < symbols->folder_count; i++)
+        if (dj_try_build_id(module, symbols->folders[i], build, true, try_debug) ||
+            dj_try_build_id(module, symbols->folders[i], build, false, try_debug) ||
+            try_names(module, symbols->folders[i], try_debug))
+            return true;
+    return dj_try_build_id(module, DJ_DEBUG_FOLDER, build, true, try_debug) ||
+           try_server(module, build, true, try_debug);
+}
+
+void dj_module_find_file(dj_module *module)
+{
+    module->state = module->path[0] == '[' ? DJ_MODULE_NO_FILE : open_file(module, module->path);
+    bool lost = module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
+                module->state == DJ_MODULE_STALE;
+    if (lost && module->identity[0] && search(module))
+        module->state = module->only_debug ? DJ_MODULE_CODELESS : DJ_MODULE_FOUND;
 }

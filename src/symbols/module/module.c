@@ -35,7 +35,7 @@ dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
     dj_module *module = id < symbols->module_count ? symbols->modules[id] : NULL;
     if (module && !module->opened) {
         module->opened = true;
-        dj_module_find_file(symbols, module);
+        dj_module_find_file(module);
         if (module->file.elf)
             find_bounds(module);
     }
@@ -89,6 +89,7 @@ void dj_module_close(dj_module *module)
     dj_elf_close(&module->file);
     free(module->path);
     free(module->identity);
+    free(module->found);
     free(module);
 }
 
@@ -97,7 +98,7 @@ const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64
     size_t count = 0, file_bytes = 0;
     const char *file = elf_rawfile(module->file.elf, &file_bytes);
     GElf_Phdr segment;
-    if (!file || elf_getphdrnum(module->file.elf, &count) != 0)
+    if (!file || module->only_debug || elf_getphdrnum(module->file.elf, &count) != 0)
         return NULL;
     for (size_t i = 0; i < count; i++) {
         if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD ||

@@ -27,6 +27,9 @@ typedef struct dj_module {
     char *path;
     char *identity;             // of the file that was loaded; "": unknown
     enum dj_module_state state; // of its file; valid if `opened`
+    struct dj_symbols *symbols; // that it belongs to
+    char *found;                // path of `file`, if it was found elsewhere; otherwise NULL
+    bool only_debug;            // `file` is a debug file: it has no code
     bool opened, dwarf_opened;  // whether it was tried
     dj_elf file;                // the loaded file, with the code; elf is NULL if it cannot be read
     dj_elf debug;               // the separate debug file; elf is NULL if there is none
@@ -48,6 +51,7 @@ struct dj_symbols {
     size_t module_count;
     char **folders; // where to look for files
     size_t folder_count, folder_capacity;
+    uint64_t debuginfod_waited; // nanoseconds, for debuginfod
     dj_string_pool text;
     dj_numbered functions;    // dj_function_info
     dj_numbered loops;        // dj_loop_info
@@ -79,10 +83,23 @@ const char *dj_symbols_keep(dj_symbols *symbols, const char *string);
 const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute);
 
 // Opens the file of a module: the one at its path or, if that is another one, one of the same build
-// elsewhere. Sets `file` and `state`.
-void dj_module_find_file(const dj_symbols *symbols, dj_module *module);
+// elsewhere. Sets `file`, `found`, `only_debug` and `state`.
+void dj_module_find_file(dj_module *module);
 // Finds and opens the separate debug file of a module (build id, .gnu_debuglink).
 void dj_module_find_debug(dj_module *module);
+
+// A file that may belong to a module. True: it does, and is open.
+typedef bool dj_try_file(dj_module *module, const char *path);
+// Tries where debug files, or with `debug` false other files, of a build are in a folder: .build-id/xx/yyyy
+// and xx/yyyy. `build` are the digits of its build ID.
+bool dj_try_build_id(dj_module *module, const char *folder, const char *build, bool debug,
+                     dj_try_file *try_it);
+
+// Downloads a file of a build from the servers of DEBUGINFOD_URLS, through libdebuginfod if it is there: the
+// path in its cache, freed with free(); NULL: none.
+char *dj_debuginfod_find(dj_symbols *symbols, const char *build, bool debug);
+
+#define DJ_DEBUG_FOLDER "/usr/lib/debug"
 
 enum dj_elf_result {
     DJ_ELF_OPEN,
