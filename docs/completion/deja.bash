@@ -32,6 +32,7 @@ _deja_value() {
     run,--within) kind=none ;;
     run,--skip) kind=none ;;
     run,--stop-after) kind=none ;;
+    run,--symbols) kind=folders ;;
     run,--caches) kind=words values='host none' ;;
     run,--export) kind=words values='text csv markdown svg callgrind folded' ;;
     run,--top) kind=none ;;
@@ -85,6 +86,7 @@ _deja_value() {
     analyze,--within) kind=none ;;
     analyze,--skip) kind=none ;;
     analyze,--stop-after) kind=none ;;
+    analyze,--symbols) kind=folders ;;
     analyze,--export) kind=words values='text csv markdown svg callgrind folded' ;;
     analyze,--top) kind=none ;;
     analyze,--weight) kind=words values='accesses writes cold distance' ;;
@@ -92,6 +94,7 @@ _deja_value() {
     analyze,--output | analyze,-o) kind=files ;;
     analyze,--width) kind=none ;;
     join,--by) kind=list values='object function loop line context thread all' ;;
+    join,--symbols) kind=folders ;;
     join,--bins) kind=words values='log2 exact linear:1000' ;;
     join,--caches) kind=words values='host none' ;;
     join,--export) kind=words values='text csv markdown svg callgrind folded' ;;
@@ -116,6 +119,7 @@ _deja_value() {
     spatial,--within) kind=none ;;
     spatial,--skip) kind=none ;;
     spatial,--stop-after) kind=none ;;
+    spatial,--symbols) kind=folders ;;
     spatial,--format | spatial,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     spatial,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
     spatial,--only) kind=words values='reads writes' ;;
@@ -233,14 +237,14 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --tool --no-follow --paused --statements --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
-    join) kind=files options=' --summary --by --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --format --columns --header --instructions --only --from --until --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
