@@ -11,9 +11,9 @@
 
 enum { BLOCK_HEAD_BYTES = 16, BLOCK_PLAIN_MOST = 1 << 20, SECTIONS_MOST = 256 };
 
-static uint64_t checksum(const uint8_t *stored, uint64_t bytes, uint64_t plain, uint32_t block)
+static uint64_t checksum(const uint8_t *stored, uint64_t stored_bytes, uint64_t plain_bytes, uint32_t block)
 {
-    return XXH3_64bits_withSeed(stored, bytes, plain << 32 | block);
+    return XXH3_64bits_withSeed(stored, stored_bytes, plain_bytes << 32 | block);
 }
 
 size_t fuzz_fix_blocks(uint8_t *data, size_t bytes)
