@@ -26,14 +26,27 @@ static void read_all(dj_context *context, dj_input *input, int err, const char *
         total += got;
         CHECK(dj_input_offset(input) == total);
         more = got > 0;
+        dj_progress progress = {0};
+        dj_input_progress(input, &progress);
+        CHECK(progress.bytes_read <= progress.bytes_total);
     }
     CHECK(err == DJ_OK || err == DJ_ERR_INPUT);
     CHECK(err == DJ_OK || strncmp(dj_context_message(context), name, strlen(name)) == 0);
     dj_input_close(input);
 }
 
+// A path that leads to no file.
+static void refuse(dj_context *context, const char *path)
+{
+    dj_input *input = NULL;
+    CHECK(dj_input_open(context, path, &input) == DJ_ERR_INPUT);
+    CHECK(strncmp(dj_context_message(context), path, strlen(path)) == 0);
+}
+
 static void read_file(dj_context *context, const uint8_t *data, size_t bytes)
 {
+    refuse(context, "/proc/self/fd");
+    refuse(context, "/proc/self/none");
     char path[64];
     dj_input *input = NULL;
     int fd = memfd_create("fuzz", MFD_CLOEXEC);
