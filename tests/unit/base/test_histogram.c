@@ -287,8 +287,9 @@ static void test_bins(void **state)
     add(h, 2, 1);
     add(h, 3, 2);
     add(h, 17, 4);
+    // 2^64 - 1 is infinite, and in no bin.
     add(h, UINT64_MAX - 1, 1);
-    const dj_bin linear[] = {{0, 9, 8}, {10, 19, 4}, {UINT64_MAX - 5, UINT64_MAX, 1}};
+    const dj_bin linear[] = {{0, 9, 8}, {10, 19, 4}, {UINT64_MAX - 5, UINT64_MAX - 1, 1}};
     const dj_bin exact[] = {
         {1, 1, 5}, {2, 2, 1}, {3, 3, 2}, {17, 17, 4}, {UINT64_MAX - 1, UINT64_MAX - 1, 1}};
     check_bins(h, DJ_BINS_LINEAR, 10, linear, 3);
