@@ -123,7 +123,9 @@ static int keep_access(dj_context *context, const char *typed, int fd, const str
         return refuse_owner(context, typed, "user", old->st_uid, fresh.st_uid);
     if (old->st_gid != fresh.st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
         return refuse_owner(context, typed, "group", old->st_gid, fresh.st_gid);
-    return fchmod(fd, old->st_mode & 0777) == 0 ? DJ_OK : dj_target_refuse(context, typed, errno);
+    // Some file systems have one mode for all files and refuse to change it.
+    bool same = (fresh.st_mode & 07777) == (old->st_mode & 0777);
+    return same || fchmod(fd, old->st_mode & 0777) == 0 ? DJ_OK : dj_target_refuse(context, typed, errno);
 }
 
 static int open_replacement(dj_context *context, const char *typed, dj_target_path *found, dj_target *out)

@@ -20,10 +20,8 @@ static const char *below(const char *path, const char *folder)
 
 static bool is_below_real(const char *path, const char *folder)
 {
-    char *real = folder ? realpath(folder, NULL) : NULL;
-    bool found = real && below(path, real);
-    free(real);
-    return found;
+    char real[PATH_MAX];
+    return folder && realpath(folder, real) && below(path, real);
 }
 
 // Everyone has them, and they contain nothing of the user.
@@ -38,15 +36,13 @@ static bool is_header(const char *path)
 
 static const char *refuse_current(const char *path)
 {
-    char *current = realpath(".", NULL);
-    const char *rest = current ? below(path, current) : NULL;
-    const char *fault = !current || strcmp(current, "/") == 0
-                            ? "the current folder is /, which contains everything"
-                        : !rest              ? "it is not below the current folder"
-                        : strstr(rest, "/.") ? "its name, or that of its folder, is hidden"
-                                             : NULL;
-    free(current);
-    return fault;
+    char current[PATH_MAX];
+    bool known = realpath(".", current) && strcmp(current, "/") != 0;
+    const char *rest = known ? below(path, current) : NULL;
+    return !known               ? "the current folder is /, which contains everything"
+           : !rest              ? "it is not below the current folder"
+           : strstr(rest, "/.") ? "its name, or that of its folder, is hidden"
+                                : NULL;
 }
 
 static const char *refuse(const char *path, const dj_source_scope *scope)
@@ -59,12 +55,14 @@ static const char *refuse(const char *path, const dj_source_scope *scope)
 // Checks what is open, not its name, which could be given to another file in between. O_PATH opens without
 // effects on devices and pipes.
 int dj_source_file_open(const char *path, const dj_source_scope *scope, struct stat *about,
-                        const char **fault)
+                        const char **fault, int *error)
 {
     char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)], real[PATH_MAX];
     int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
     *fault = NULL;
+    *error = 0;
     if (found < 0 || fstat(found, about) != 0) {
+        *error = errno;
         *fault = strerror(errno);
         goto end;
     }
@@ -74,8 +72,10 @@ int dj_source_file_open(const char *path, const dj_source_scope *scope, struct s
     *fault = !S_ISREG(about->st_mode)          ? "not a regular file"
              : about->st_size > DJ_SOURCE_MOST ? "larger than 32 MiB"
                                                : refuse(real, scope);
-    if (!*fault && (fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0)
+    if (!*fault && (fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
+        *error = errno;
         *fault = strerror(errno);
+    }
 end:
     if (found >= 0)
         close(found);

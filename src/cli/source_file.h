@@ -17,8 +17,8 @@ enum { DJ_SOURCE_MOST = 1 << 25 }; // bytes of a source file
 
 // Opens a regular file of at most DJ_SOURCE_MOST bytes that is, after all links, below scope->folder, the
 // current folder (unless that is /, or the path continues with a hidden name) or the compiler's headers.
-// Returns -1 and the reason in *fault otherwise.
+// Returns -1 and the reason in *fault otherwise; *error is errno, or 0 if it is not the system's reason.
 int dj_source_file_open(const char *path, const dj_source_scope *scope, struct stat *about,
-                        const char **fault);
+                        const char **fault, int *error);
 
 #endif

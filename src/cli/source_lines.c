@@ -11,21 +11,27 @@ typedef struct dj_source_entry {
     dj_annotated_text text;
 } entry;
 
-// NULL if memory runs out: the report then omits the line.
+// NULL after an error, which stays in `lines`.
 static const entry *find(dj_source_lines *lines, const char *file)
 {
     for (size_t i = 0; i < lines->count; i++)
         if (strcmp(lines->files[i].name, file) == 0)
             return &lines->files[i];
     entry *larger = reallocarray(lines->files, lines->count + 1, sizeof *larger);
-    if (!larger)
+    if (!larger) {
+        lines->err = dj_fail_memory(lines->context, "a source file", 0);
         return NULL;
+    }
     lines->files = larger;
     entry *fresh = &larger[lines->count];
-    if (dj_copy_text(lines->context, file, &fresh->name) != DJ_OK)
+    int err = dj_copy_text(lines->context, file, &fresh->name);
+    if (err) {
+        lines->err = err;
         return NULL;
-    if (dj_source_text_read(lines->context, file, NULL, &lines->scope, lines->created, &fresh->text) !=
-        DJ_OK) {
+    }
+    err = dj_source_text_read(lines->context, file, NULL, &lines->scope, lines->created, &fresh->text);
+    if (err) {
+        lines->err = err;
         free(fresh->name);
         return NULL;
     }

@@ -13,6 +13,7 @@ typedef struct dj_source_lines {
     dj_context *context;
     dj_source_scope scope;
     time_t created; // when the profile was created; newer files are ignored; 0: unknown
+    int err;        // the first file that could not be read for lack of memory or descriptors
     // Private to source_lines.c.
     struct dj_source_entry *files;
     size_t count;

@@ -73,7 +73,7 @@ int dj_source_text_match(dj_context *context, const dj_annotated *listing, const
     return DJ_OK;
 }
 
-// The longest tail of `path` that exists in `folder`; NULL if there is none, or if memory runs out.
+// The longest tail of `path` that exists in `folder`, else the path itself; NULL if memory runs out.
 static char *find_in(const char *folder, const char *path)
 {
     for (const char *end = path; end; end = strchr(end, '/')) {
@@ -85,7 +85,7 @@ static char *find_in(const char *folder, const char *path)
             return joined;
         free(joined);
     }
-    return NULL;
+    return strdup(path);
 }
 
 static int add_line(dj_context *context, dj_annotated_text *text, const char *line, size_t bytes)
@@ -133,7 +133,7 @@ static int add_piece(dj_context *context, const char *piece, size_t bytes, line 
     return err;
 }
 
-// The file may grow meanwhile, and a read may fail; what was read before is shown.
+// The file may grow meanwhile.
 static int read_lines(dj_context *context, int fd, dj_annotated_text *text)
 {
     struct buffers {
@@ -145,7 +145,9 @@ static int read_lines(dj_context *context, int fd, dj_annotated_text *text)
     int err = DJ_OK;
     ssize_t bytes;
     for (size_t total = 0; !err && total < DJ_SOURCE_MOST; total += (size_t)bytes) {
-        bytes = read(fd, b->piece, sizeof b->piece);
+        bytes = dj_read_all(fd, b->piece, sizeof b->piece);
+        if (bytes < 0)
+            err = dj_fail(context, DJ_ERR_IO, "%s: cannot read: %s", text->path, strerror(errno));
         if (bytes <= 0)
             break;
         err = add_piece(context, b->piece, (size_t)bytes, &b->line, text);
@@ -162,13 +164,17 @@ int dj_source_text_read(dj_context *context, const char *path, const char *typed
     static const dj_source_scope named = {.anywhere = true};
     *out = (dj_annotated_text){.path = NULL};
     bool by_user = typed && is_file(typed);
-    char *found = by_user ? strdup(typed) : scope->folder ? find_in(scope->folder, path) : NULL;
-    found = found ? found : strdup(path);
+    char *found = by_user ? strdup(typed) : scope->folder ? find_in(scope->folder, path) : strdup(path);
     if (!found)
         return dj_fail_memory(context, "a file name", strlen(path));
     out->path = found;
     struct stat about;
-    int fd = dj_source_file_open(found, by_user ? &named : scope, &about, &out->fault);
+    int error, fd = dj_source_file_open(found, by_user ? &named : scope, &about, &out->fault, &error);
+    if (error && !dj_is_wrong_path(error)) {
+        error = dj_fail_open(context, found, error);
+        dj_source_text_free(out);
+        return error;
+    }
     if (fd < 0)
         return DJ_OK;
     out->newer = created > 0 && about.st_mtime > created;

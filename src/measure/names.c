@@ -10,10 +10,10 @@
 #include "base/text_stream.h"
 #include "locate/saved.h"
 
-int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out)
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool helped, dj_symbols **out)
 {
     if (!folders)
-        return dj_symbols_create(context, &(dj_symbols_options){.apart = apart}, out);
+        return dj_symbols_create(context, &(dj_symbols_options){.helped = helped}, out);
     size_t most = 1, count = 0;
     for (const char *at = folders; *at; at++)
         most += *at == ':';
@@ -23,7 +23,7 @@ int dj_symbols_create_searching(dj_context *context, const char *folders, bool a
     if (!err) {
         for (char *one = strtok_r(text, ":", &rest); one; one = strtok_r(NULL, ":", &rest))
             list[count++] = one;
-        const dj_symbols_options options = {.apart = apart, .folders = list, .folder_count = count};
+        const dj_symbols_options options = {.helped = helped, .folders = list, .folder_count = count};
         err = dj_symbols_create(context, &options, out);
     }
     free(list);

@@ -26,7 +26,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, con
 // (dj_symbols_fault).
 int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile);
 
-// Symbols that also search these folders, separated by colons; NULL: none. `apart`: as dj_symbols_options.
-int dj_symbols_create_searching(dj_context *context, const char *folders, bool apart, dj_symbols **out);
+// Symbols that also search these folders, separated by colons; NULL: none. `helped`: in a helper process.
+int dj_symbols_create_searching(dj_context *context, const char *folders, bool helped, dj_symbols **out);
 
 #endif

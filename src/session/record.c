@@ -49,7 +49,7 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     dj_symbols *symbols = NULL;
     dj_statements *statements = NULL;
     dj_source *merged = NULL;
-    int err = dj_symbols_create(w->context, &(dj_symbols_options){.apart = true}, &symbols);
+    int err = dj_symbols_create(w->context, &(dj_symbols_options){.helped = true}, &symbols);
     if (!err)
         err = dj_statements_create(
             w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
@@ -112,6 +112,18 @@ static int record(dj_session *s, dj_worker *w, dj_source *source)
     return finish(w, file, err);
 }
 
+static void report_problem(dj_session *s, dj_worker *w)
+{
+    dj_stream_info info = dj_worker_info(w);
+    if (w->err || (w->root && info.broken && info.accesses == 0)) {
+        w->err = w->err ? w->err : DJ_ERR_INPUT;
+        s->failed = w;
+    } else if (info.broken) {
+        dj_session_add_note(s, false, true, "%s: the recording is partial: %s", w->trace,
+                            dj_context_message(w->context));
+    }
+}
+
 int dj_session_record(dj_context *context, const dj_session_options *options, const dj_recording *recording,
                       dj_session **out, int *status)
 {
@@ -129,8 +141,7 @@ int dj_session_record(dj_context *context, const dj_session_options *options, co
         s->recording = NULL;
     }
     for (size_t i = 0; !err && i < s->count; i++)
-        if (s->workers[i]->err)
-            s->failed = s->workers[i];
+        report_problem(s, s->workers[i]);
     if (err)
         dj_session_destroy(s);
     else

@@ -56,7 +56,7 @@ int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj
         err = dj_string_pool_create(&symbols->text, context);
     for (size_t i = 0; err == DJ_OK && options && i < options->folder_count; i++)
         err = dj_symbols_add_folder(symbols, context, options->folders[i]);
-    if (err == DJ_OK && options && options->apart)
+    if (err == DJ_OK && options && options->helped)
         err = find_helper(symbols, context);
     if (err != DJ_OK) {
         dj_symbols_destroy(symbols);

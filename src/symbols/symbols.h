@@ -17,7 +17,7 @@ typedef struct dj_symbols dj_symbols;
 typedef struct dj_symbols_options {
     // Read in a helper process (deja-symbols), which starts with the first module. It takes crashes of libdw
     // and its lack of memory upon itself. Without effect if that program is not installed.
-    bool apart;
+    bool helped;
     const char *const *folders; // of --symbols: where else to look for a file that is missing or has changed
     size_t folder_count;
 } dj_symbols_options;
@@ -85,7 +85,7 @@ typedef struct dj_code {
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
 
-// Many queries at once are faster than one after the other.
+// Many queries at once are faster than single ones.
 enum { DJ_QUERIES_MOST = 128 };
 
 typedef struct dj_code_query {

@@ -47,7 +47,7 @@ def check(kind, name, ran):
         return
     refused[kind] = refused.get(kind, 0) + 1
     message = re.match(rf"deja: (?:{re.escape(name)})(?:{PLACE}|{WHOLE})(.*)", said, re.S)
-    if ran.returncode not in (2, 3) or not message or len(message[0]) < len(name) + 30:
+    if ran.returncode not in (2, 3) or not message or len(message[0]) < len(name) + 20:
         wrong.append(f"{kind}: status {ran.returncode}: {said[-300:]}")
 
 

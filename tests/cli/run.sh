@@ -11,6 +11,8 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+mkdir -m 700 runtime
+export XDG_RUNTIME_DIR=$work/runtime # other sessions do not use it
 bad=0
 complain() {
     echo "$*"
@@ -133,7 +135,7 @@ grep -q '"accesses": [1-9]' json || complain "an interrupted recording is empty"
 
 # The next session removes the folder of a killed one.
 "$deja" run -o report -- true
-for folder in "${XDG_RUNTIME_DIR:-/dev/shm}"/deja-rings-*; do
-    [[ ! -e $folder ]] || ! flock -n "$folder" true || complain "$folder was left behind"
+for folder in runtime/deja-rings-*; do
+    [[ ! -e $folder ]] || complain "$folder was left behind"
 done
 exit $bad

@@ -28,6 +28,12 @@ class Case:
     few: int = 0  # slow: only this many trials per kind and mode
 
 
+# Faults that are known and not yet fixed: (case, kind): reason. They are counted, but do not fail the run.
+KNOWN = {
+    (case, kind): "a debug file that cannot be opened or read counts as one without debug information"
+    for case in ("by-in-symbols", "run-in-symbols") for kind in ("open", "read")
+}
+
 CACHES = "--caches L1=256/2,L2=1K"
 FORMS = ("text", "csv", "markdown", "svg")
 

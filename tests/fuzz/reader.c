@@ -84,6 +84,7 @@ static outcome read_trace(dj_context *context, trace *t, dj_pool *pool, const dj
         dj_source_info info = {.columns = FUZZ_FORMAT.columns};
         if (FUZZ_FORMAT.describe)
             FUZZ_FORMAT.describe(state, &info);
+        info.columns |= options->clock ? DJ_COLUMN_CLOCK : 0u;
         read_to_end(&o, context, pool, state, input, info.columns);
         if (!o.err && FUZZ_FORMAT.resume) {
             dj_input_close(input);
@@ -123,6 +124,7 @@ static void read_both_ways(const uint8_t *data, size_t bytes)
         .columns = csv ? columns[bytes / 2 % (sizeof columns / sizeof *columns)] : NULL,
         .header = csv && bytes / 16 % 2,
         .instructions = bytes % 2,
+        .clock = bytes / 32 % 2,
     };
     trace memory = {.data = data, .bytes = bytes}, drips = {.data = data, .bytes = bytes, .drips = true};
     outcome whole = read_trace(context, &memory, pool, &options);

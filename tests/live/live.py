@@ -22,7 +22,7 @@ BUILDS = {  # as in the programs' CMakeLists.txt
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
-PACKAGES = {"callgrind_annotate": "valgrind", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
+PACKAGES = {"callgrind_annotate": "valgrind", "cc": "gcc", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
             "addr2line": "binutils"}  # commands whose package has another name
 failures = 0
 left_out = []

@@ -24,11 +24,11 @@
 static dj_symbols *symbols;
 static bool some_left_out;
 
-// With DEJA_TEST_APART in the environment, symbols are read in a helper process.
+// With DEJA_TEST_HELPER in the environment, symbols are read in a helper process.
 static inline const dj_symbols_options *symbols_options(void)
 {
-    static const dj_symbols_options apart = {.apart = true};
-    return getenv("DEJA_TEST_APART") ? &apart : NULL;
+    static const dj_symbols_options helped = {.helped = true};
+    return getenv("DEJA_TEST_HELPER") ? &helped : NULL;
 }
 
 // Opens a program of tests/symbols as module 1, or skips the test if its compiler was missing.

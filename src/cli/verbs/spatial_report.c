@@ -25,6 +25,10 @@ static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_r
     int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
                              : dj_document_create(context, &document);
     dj_source_lines_close(&lines);
+    if (!err && lines.err) {
+        dj_document_destroy(document);
+        err = lines.err;
+    }
     if (err)
         return err;
     dj_document_add_processes(document, found->others, found->other_count);

@@ -10,6 +10,8 @@
 static char *name_loop(const dj_ranking_work *w, const dj_rank_row *row)
 {
     char *text = NULL, *loop = row->loop == DJ_NOWHERE ? NULL : dj_names_loop(&w->names, row->loop);
+    if (row->loop != DJ_NOWHERE && !loop)
+        return NULL;
     int length;
     if (!loop)
         length = asprintf(&text, "outside of loops in %s", dj_names_function(&w->names, row->function));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers of symbols.h from a helper process. Every answer is kept. Functions, loops and variables have the
-// same numbers here as there: each answer comes with the rows that were added for it. When the helper is gone
-// everything else is unknown.
+// same numbers here as there: each answer comes with the rows that were added for it. When the helper has
+// ended, everything else is unknown.
 #ifndef DEJA_SYMBOLS_HELPER_CLIENT_H
 #define DEJA_SYMBOLS_HELPER_CLIENT_H
 
@@ -14,7 +14,7 @@ typedef struct dj_remote_module dj_remote_module;
 int dj_client_create(dj_context *context, dj_symbols *symbols, const char *path, dj_client **out);
 void dj_client_destroy(dj_client *client); // NULL is allowed
 void dj_client_start(dj_client *client);
-// Why the helper is gone; NULL: it is not.
+// Why the helper has ended; NULL: it has not.
 const char *dj_client_fault(const dj_client *client);
 // Whether memory for an answer ran out in this process.
 bool dj_client_failed(const dj_client *client);

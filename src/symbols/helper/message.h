@@ -38,7 +38,7 @@ void dj_message_free(dj_message *message);
 void dj_message_clear(dj_message *message); // keeps its memory
 
 void dj_message_put(dj_message *message, uint64_t number);
-void dj_message_put_text(dj_message *message, const char *text); // NULL is kept apart from ""
+void dj_message_put_text(dj_message *message, const char *text); // NULL and "" are distinct
 
 void dj_message_append(dj_message *message, const dj_message *more);
 

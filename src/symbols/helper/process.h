@@ -24,7 +24,7 @@ typedef struct dj_helper {
 
 // If it cannot be started, `why` says so.
 void dj_helper_start(dj_helper *helper, const char *path);
-// Passes a request on and waits for the answer. False: the helper process is gone, and `why` is set; or, if
+// Passes a request on and waits for the answer. False: the helper process has ended, and `why` is set; or, if
 // it is not, there was no memory for the answer.
 bool dj_helper_ask(dj_helper *helper, dj_message *request, dj_message *answer);
 void dj_helper_end(dj_helper *helper);

@@ -8,7 +8,7 @@
 
 enum { FIRST = 0x1000, LAST = 0x1800, STEP = 3, FRAME = 160 };
 
-static const dj_symbols_options apart = {.apart = true};
+static const dj_symbols_options helped = {.helped = true};
 
 // An answer about one offset: the queries of the locator and of the resolver.
 typedef struct answer {
@@ -21,10 +21,10 @@ typedef struct answer {
     char element[64];
 } answer;
 
-static dj_symbols *open_apart(const char *path)
+static dj_symbols *open_helped(const char *path)
 {
     dj_symbols *opened = NULL;
-    assert_int_equal(dj_symbols_create(context, &apart, &opened), DJ_OK);
+    assert_int_equal(dj_symbols_create(context, &helped, &opened), DJ_OK);
     assert_int_equal(dj_symbols_add_module(opened, context, 1, path, ""), DJ_OK);
     return opened;
 }
@@ -144,7 +144,7 @@ static void same_answers(void **state)
                                            "parts-gcc",    "loops-gcc-stripped", "loops-gcc-split"};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *path = open_program(programs[i]);
-        dj_symbols *other = open_apart(path);
+        dj_symbols *other = open_helped(path);
         assert_non_null(other->client);
         for (uint64_t offset = FIRST; offset < LAST; offset += STEP) {
             answer here = ask(symbols, offset), there = ask(other, offset);
@@ -174,7 +174,7 @@ static void killed(void **state)
     (void)state;
     const char *path = open_program("loops-gcc-O2");
     uint64_t offset = nm_find(path, "triple").address;
-    dj_symbols *other = open_apart(path);
+    dj_symbols *other = open_helped(path);
     answer before = ask(other, offset);
     assert_true(before.function && before.code.frames[0].line);
     assert_int_equal(kill(other->client->helper.pid, SIGKILL), 0);
@@ -202,7 +202,7 @@ static bool starve(const char *path, const char *kind, unsigned n)
     setenv("LD_PRELOAD", FAULT_SHIM, 1);
     setenv("DEJA_FAULT_PROGRAM", DJ_HELPER_NAME, 1);
     setenv("DEJA_FAULT", fault, 1);
-    dj_symbols *other = open_apart(path), *reference = NULL;
+    dj_symbols *other = open_helped(path), *reference = NULL;
     unsetenv("LD_PRELOAD");
     assert_int_equal(dj_symbols_create(context, NULL, &reference), DJ_OK);
     assert_int_equal(dj_symbols_add_module(reference, context, 1, path, ""), DJ_OK);
@@ -245,7 +245,7 @@ static void missing(void **state)
     (void)state;
     setenv("DEJA_LIB", "/", 1);
     const char *path = open_program("loops-gcc-O2");
-    dj_symbols *other = open_apart(path);
+    dj_symbols *other = open_helped(path);
     unsetenv("DEJA_LIB");
     assert_null(other->client);
     answer here = ask(symbols, nm_find(path, "triple").address);
@@ -266,7 +266,7 @@ static void other_program(void **state)
     snprintf(path, sizeof path, "%s/%s", folder, DJ_HELPER_NAME);
     assert_int_equal(symlink("/bin/false", path), 0);
     setenv("DEJA_LIB", folder, 1);
-    dj_symbols *other = open_apart(open_program("loops-gcc-O2"));
+    dj_symbols *other = open_helped(open_program("loops-gcc-O2"));
     unsetenv("DEJA_LIB");
     answer there = ask(other, FIRST);
     assert_true(is_unknown(&there));
@@ -289,7 +289,7 @@ static void truncated(void **state)
     dj_symbols *here = NULL;
     assert_int_equal(dj_symbols_create(context, NULL, &here), DJ_OK);
     assert_int_equal(dj_symbols_add_module(here, context, 1, copy, ""), DJ_OK);
-    dj_symbols *there = open_apart(copy);
+    dj_symbols *there = open_helped(copy);
     for (uint64_t offset = FIRST; offset < LAST; offset += 16 * STEP) {
         answer right = ask(symbols, offset), a = ask(here, offset), b = ask(there, offset);
         check_code(&right.code, &a.code);

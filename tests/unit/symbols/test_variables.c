@@ -239,7 +239,7 @@ static void program_and_symbols_agree(void **state)
     FILE *facts = popen(command, "r");
     assert_non_null(facts);
     assert_int_equal(dj_context_create(&it.context), DJ_OK);
-    const dj_symbols_options options = {.apart = getenv("DEJA_TEST_APART") != NULL};
+    const dj_symbols_options options = {.helped = getenv("DEJA_TEST_HELPER") != NULL};
     assert_int_equal(dj_symbols_create(it.context, &options, &it.symbols), DJ_OK);
     while (fgets(line, sizeof line, facts) != NULL) {
         char *field[FIELDS_MOST] = {"", "", "", "", "", "", "", ""}, *rest = line;
