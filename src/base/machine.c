@@ -24,8 +24,9 @@ typedef struct folder {
 static FILE *open_file(dj_context *context, const char *path, int *err)
 {
     FILE *file = fopen(path, "r");
-    if (!file && dj_fail_open(context, path, errno) != DJ_ERR_INPUT)
-        *err = DJ_ERR_IO;
+    // A missing file is no error, and must not replace the message of one.
+    if (!file && !dj_is_wrong_path(errno))
+        *err = dj_fail_open(context, path, errno);
     return file;
 }
 

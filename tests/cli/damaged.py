@@ -36,8 +36,8 @@ def damage(data):
     ))()
 
 
-# The name of the file, then a line, a byte, a member of an archive, or the lack of any content that has a place.
-PLACE = r":\d+( \(byte \d+( of the decompressed data)?\))?: |: byte \d+( of the (de)?compressed data)?[:,] |: zip archive, member "
+# The name of the file, then a line, a byte, an access, a member of an archive, or the lack of any content that has a place.
+PLACE = r":\d+( \(byte \d+( of the decompressed data)?\))?: |: byte \d+( of the (de)?compressed data)?[:,] |: zip archive, member |: access \d+: "
 WHOLE = r": (no accesses in the trace|not a profile saved by|is a directory)"
 
 
@@ -81,7 +81,7 @@ for entry in sorted(os.listdir(corpus)):
         read[kind] = files(os.path.join(corpus, entry))
         if not read[kind]:
             sys.exit(f"no sample of {kind}")
-        try_kind(kind, read[kind], "trace." + plain(kind), ("analyze", "--format", kind), 16)
+        try_kind(kind, read[kind], "trace." + plain(kind), ("analyze", "--format", kind), 12)
 
 text = b"".join(b" L %x,8\n S %x,4\n" % (64 * i, 8 * i) for i in range(2000))
 try_kind("gzip", [gzip.compress(text)], "trace.gz", ("analyze", "--format", "lackey"), 16)
