@@ -71,6 +71,8 @@ typedef struct dj_ring {
 _Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header fits into its space");
 
 enum dj_record_type {
+    // Unused words of a frame; id is 1, so that the record is never a word of zeros.
+    DJ_RECORD_UNUSED = 0,
     // id = segment: a run of instructions that was executed completely. The words are the addresses of its
     // accesses, one for each that is not DJ_ACCESS_RELATIVE, in order (DJ_RING_SKIPPED for one that was
     // predicated away), followed by the words that its ending requires.

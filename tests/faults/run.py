@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Fails the Nth call of each kind in each verb, and checks how the command ends.
 
-    run.py DEJA SHIM [CASE...] [--every N] [--beyond N] [--sample N] [--seed S] [--kind KIND] [--keep]
+    run.py DEJA SHIM [CASE...] [--every N] [--beyond N] [--sample N] [--seed S] [--kind KIND]
+        [--seconds S] [--list] [--keep]
 
 Every N-th call up to --every is failed, and --beyond more that the seed chooses. With --sample only that many
 per case, kind and mode. The status is 1 if any trial ended wrong.
 """
 import argparse
 import collections
+import json
 import multiprocessing
 import os
 import random
@@ -15,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import json
+import time
 
 import cases
 import trial
@@ -28,10 +30,11 @@ def parse_arguments():
     parser.add_argument("deja", type=os.path.abspath)
     parser.add_argument("shim", type=os.path.abspath)
     parser.add_argument("cases", nargs="*")
-    parser.add_argument("--every", type=int, default=300, help="fail every call up to this one")
-    parser.add_argument("--beyond", type=int, default=30, help="and this many later ones")
+    parser.add_argument("--every", type=int, default=120, help="fail every call up to this one")
+    parser.add_argument("--beyond", type=int, default=20, help="and this many later ones")
     parser.add_argument("--sample", type=int, default=0, help="fail only this many calls per case, kind and mode")
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after so long; the trials are then shuffled")
     parser.add_argument("--kind", action="append", choices=trial.KINDS)
     parser.add_argument("--list", action="store_true", help="list the cases")
     parser.add_argument("--keep", action="store_true", help="keep the folder, to repeat trials")
@@ -143,6 +146,9 @@ def main():
         cases.make_inputs(inputs, arguments.deja)
         with multiprocessing.Pool(None, set_up, (folder, inputs, arguments.deja, arguments.shim)) as pool:
             tasks, bad = plan(pool.map(find_reference, wanted, 1), arguments)
+            if arguments.seconds:
+                random.Random(arguments.seed).shuffle(tasks)
+            began = time.monotonic()
             print(f"{len(tasks)} trials of {len(wanted)} commands; seed {arguments.seed}", flush=True)
             for name, fault, worth, why, command in pool.imap_unordered(try_fault, tasks, 16):
                 if worth == "WRONG" and (name, fault.split(":")[0]) in cases.KNOWN:
@@ -150,6 +156,9 @@ def main():
                 elif worth == "WRONG":
                     faults.append((name, fault, why, command))
                 table[name, fault.split(":")[0]][worth] += 1
+                if arguments.seconds and time.monotonic() - began > arguments.seconds:
+                    print(f"stopped after {arguments.seconds:g} s")
+                    break
     finally:
         if not arguments.keep:
             shutil.rmtree(folder)

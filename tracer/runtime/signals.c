@@ -46,7 +46,7 @@ static bool move_on(uintptr_t sp, bool other_stack)
         to[i] = from[i];
     __atomic_store_n(&new->cursor, (uint64_t)(uintptr_t)(to + words), __ATOMIC_RELEASE);
     if (words > DJ_RT_FRAME_HEAD) // type 0 is skipped by readers
-        from[DJ_RT_FRAME_HEAD] = DJ_RECORD(0, words - DJ_RT_FRAME_HEAD - 1, 0);
+        from[DJ_RT_FRAME_HEAD] = DJ_RECORD(DJ_RECORD_UNUSED, words - DJ_RT_FRAME_HEAD - 1, 1);
     levels[level_count++] = (level){old, sp, other_stack};
     dj_rt_writer = new;
     return true;

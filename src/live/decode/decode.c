@@ -63,8 +63,9 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
     size_t count = DJ_RECORD_WORDS(record);
     uint32_t id = DJ_RECORD_ID(record);
     switch (DJ_RECORD_TYPE(record)) {
-    case 0: // as in a part of the file that was cut off and restored
-        return dj_fail(context, DJ_ERR_INPUT, "a record has no type");
+    case DJ_RECORD_UNUSED:
+        // A word of zeros is in a part of the file that was cut off and restored.
+        return record ? DJ_OK : dj_fail(context, DJ_ERR_INPUT, "a record has no type");
     case DJ_RECORD_DEFINE:
         return dj_segments_define(&d->segments, context, &d->sites, batch, id, words, count);
     case DJ_RECORD_MODULE:

@@ -19,18 +19,21 @@ typedef struct dj_remote_run {
 dj_module_info dj_client_module(dj_client *client, uint32_t id)
 {
     dj_remote_module *module = dj_client_begin(client, id);
-    dj_module_info unknown = {.path = module ? client->symbols->modules[id]->path : "",
-                              .state = DJ_MODULE_UNKNOWN};
+    const dj_symbols *symbols = client->symbols;
+    bool known = id < symbols->module_count && symbols->modules[id];
+    dj_module_info unknown = {.path = known ? symbols->modules[id]->path : "",
+                              .state = known ? DJ_MODULE_UNKNOWN : DJ_MODULE_MISSING};
     if (module && !module->described) {
         dj_client_put(client, DJ_REQUEST_MODULE, id);
         if (!dj_client_ask(client))
             return unknown;
         module->info = unknown;
-        module->info.state = (enum dj_module_state)dj_message_get(&client->in);
+        uint64_t state = dj_message_get(&client->in);
+        module->info.state = (enum dj_module_state)state;
         module->info.has_lines = dj_message_get(&client->in);
         module->info.has_types = dj_message_get(&client->in);
         module->info.has_symbols = dj_message_get(&client->in);
-        module->described = dj_client_check(client, true);
+        module->described = dj_client_check(client, state < DJ_MODULE_STATES);
     }
     return module && module->described ? module->info : unknown;
 }

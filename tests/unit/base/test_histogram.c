@@ -287,6 +287,7 @@ static void test_bins(void **state)
     add(h, 2, 1);
     add(h, 3, 2);
     add(h, 17, 4);
+    // 2^64 - 1 is infinite, and in no bin.
     add(h, UINT64_MAX - 1, 1);
     const dj_bin linear[] = {{0, 9, 8}, {10, 19, 4}, {UINT64_MAX - 5, UINT64_MAX - 1, 1}};
     const dj_bin exact[] = {

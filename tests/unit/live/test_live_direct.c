@@ -254,7 +254,7 @@ static void statements_become_events_and_passes_are_counted(void **state)
     put_direct(&w, DJ_DIRECT_PASS, 0x400020, 0);
     PUT(&w, DJ_RECORD_STATEMENT, 0, 0x400010);
     put_direct(&w, DJ_DIRECT_PASS + 1, 0x400020, 0); // from a newer tracer
-    PUT(&w, 0, 0, 1, 2, 3);                          // unused space
+    PUT(&w, DJ_RECORD_UNUSED, 1, 1, 2, 3);
     feed_well(&w);
     assert_int_equal(batch->count, 1);
     expect_event(0, DJ_EVENT_SITE, 0, 0, 0xf, "");
