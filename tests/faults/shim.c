@@ -310,6 +310,11 @@ int rename(const char *from, const char *to)
     return fails(RENAME, EACCES) ? -1 : NEXT(rename)(from, to);
 }
 
+int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    return fails(RENAME, EACCES) ? -1 : NEXT(renameat)(from_folder, from, to_folder, to);
+}
+
 int ftruncate(int fd, off_t bytes)
 {
     return fails(TRUNCATE, ENOSPC) ? -1 : NEXT(ftruncate)(fd, bytes);
