@@ -110,6 +110,7 @@ _deja_value() {
     spatial,--near) kind=none ;;
     spatial,--good) kind=none ;;
     spatial,--residency) kind=none ;;
+    spatial,--source) kind=folders ;;
     spatial,--caches) kind=words values='host none' ;;
     spatial,--export) kind=words values='text csv markdown svg' ;;
     spatial,--top) kind=none ;;
@@ -248,7 +249,7 @@ _deja_verb() {
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
