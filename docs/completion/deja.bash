@@ -79,6 +79,7 @@ _deja_value() {
     analyze,--only) kind=words values='reads writes' ;;
     analyze,--from) kind=none ;;
     analyze,--until) kind=none ;;
+    analyze,--limit) kind=none ;;
     analyze,--warm-up) kind=none ;;
     analyze,--each) kind=words values='none thread device file' ;;
     analyze,--by) kind=list values='none object function loop line context thread all' ;;
@@ -109,6 +110,7 @@ _deja_value() {
     spatial,--near) kind=none ;;
     spatial,--good) kind=none ;;
     spatial,--residency) kind=none ;;
+    spatial,--source) kind=folders ;;
     spatial,--caches) kind=words values='host none' ;;
     spatial,--export) kind=words values='text csv markdown svg' ;;
     spatial,--top) kind=none ;;
@@ -125,6 +127,7 @@ _deja_value() {
     spatial,--only) kind=words values='reads writes' ;;
     spatial,--from) kind=none ;;
     spatial,--until) kind=none ;;
+    spatial,--limit) kind=none ;;
     spatial,--warm-up) kind=none ;;
     spatial,--process) kind=none ;;
     spatial,--engine) kind=words values='auto fast parallel shadow tree count stack hprda hprda-gpu gpu' ;;
@@ -159,6 +162,7 @@ _deja_value() {
     stats,--only) kind=words values='reads writes' ;;
     stats,--from) kind=none ;;
     stats,--until) kind=none ;;
+    stats,--limit) kind=none ;;
     stats,--warm-up) kind=none ;;
     stats,--each) kind=words values='none thread device file' ;;
     stats,--output | stats,-o) kind=files ;;
@@ -186,6 +190,7 @@ _deja_value() {
     mrc,--only) kind=words values='reads writes' ;;
     mrc,--from) kind=none ;;
     mrc,--until) kind=none ;;
+    mrc,--limit) kind=none ;;
     mrc,--warm-up) kind=none ;;
     mrc,--each) kind=words values='none thread device file' ;;
     mrc,--output | mrc,-o) kind=files ;;
@@ -242,11 +247,11 @@ _deja_verb() {
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
-    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
-    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
+    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help --help-all' ;;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,30 @@ static const char *below(const char *path, const char *folder)
 static bool is_below_real(const char *path, const char *folder)
 {
     char real[PATH_MAX];
-    return folder && realpath(folder, real) && below(path, real);
+    return realpath(folder, real) && below(path, real);
+}
+
+const char *dj_source_folder_next(const char *folders, char folder[PATH_MAX])
+{
+    while (folders && *(folders += strspn(folders, ":"))) {
+        size_t bytes = strcspn(folders, ":");
+        const char *name = folders;
+        folders += bytes;
+        if (bytes < PATH_MAX) {
+            snprintf(folder, PATH_MAX, "%.*s", (int)bytes, name);
+            return folders;
+        }
+    }
+    return NULL;
+}
+
+static bool is_below_any(const char *path, const char *folders)
+{
+    char folder[PATH_MAX];
+    while ((folders = dj_source_folder_next(folders, folder)))
+        if (is_below_real(path, folder))
+            return true;
+    return false;
 }
 
 // Everyone has them, and they contain nothing of the user.
@@ -47,37 +69,39 @@ static const char *refuse_current(const char *path)
 
 static const char *refuse(const char *path, const dj_source_scope *scope)
 {
-    if (scope->anywhere || is_below_real(path, scope->folder) || is_header(path))
+    if (scope->anywhere || is_below_any(path, scope->folders) || is_header(path))
         return NULL;
     return refuse_current(path);
 }
 
 // Checks what is open, not its name, which could be given to another file in between. O_PATH opens without
 // effects on devices and pipes.
-int dj_source_file_open(const char *path, const dj_source_scope *scope, struct stat *about,
-                        const char **fault, int *error)
+dj_source_file dj_source_file_open(const char *path, const dj_source_scope *scope)
 {
+    dj_source_file f = {.fd = -1};
     char link[sizeof "/proc/self/fd/" + 3 * sizeof(int)], real[PATH_MAX];
-    int found = open(path, O_PATH | O_CLOEXEC), fd = -1;
-    *fault = NULL;
-    *error = 0;
-    if (found < 0 || fstat(found, about) != 0) {
-        *error = errno;
-        *fault = strerror(errno);
+    int found = open(path, O_PATH | O_CLOEXEC);
+    if (found < 0 || fstat(found, &f.about) != 0) {
+        f.error = errno;
+        f.fault = strerror(errno);
         goto end;
     }
     snprintf(link, sizeof link, "/proc/self/fd/%d", found);
     ssize_t bytes = readlink(link, real, sizeof real - 1);
     real[bytes > 0 ? bytes : 0] = 0;
-    *fault = !S_ISREG(about->st_mode)          ? "not a regular file"
-             : about->st_size > DJ_SOURCE_MOST ? "larger than 32 MiB"
-                                               : refuse(real, scope);
-    if (!*fault && (fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
-        *error = errno;
-        *fault = strerror(errno);
+    f.fault = !S_ISREG(f.about.st_mode)          ? "not a regular file"
+              : f.about.st_size > DJ_SOURCE_MOST ? "larger than 32 MiB"
+                                                 : NULL;
+    if (!f.fault) {
+        f.fault = refuse(real, scope);
+        f.outside = f.fault != NULL;
+    }
+    if (!f.fault && (f.fd = open(link, O_RDONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {
+        f.error = errno;
+        f.fault = strerror(errno);
     }
 end:
     if (found >= 0)
         close(found);
-    return fd;
+    return f;
 }

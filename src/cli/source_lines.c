@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/source_lines.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/options/output.h"
 
 typedef struct dj_source_entry {
     char *name; // as in the profile
@@ -45,6 +47,27 @@ const char *dj_source_lines_get(void *lines, const char *file, uint32_t line)
     if (!found || found->text.newer || line == 0 || line > found->text.line_count)
         return NULL;
     return found->text.lines[line - 1];
+}
+
+void dj_source_lines_note(const dj_source_lines *lines)
+{
+    const entry *first = NULL;
+    size_t more = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const entry *file = &lines->files[i];
+        if (!file->text.outside)
+            continue;
+        more += first != NULL;
+        first = first ? first : file;
+    }
+    if (!first)
+        return;
+    char text[256], others[64] = "";
+    if (more > 0)
+        snprintf(others, sizeof others, " and %zu more file%s", more, more == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%s: lines are not shown: %s; name folders of sources with --source", others,
+             first->text.fault);
+    dj_output_message_about("note: ", first->text.path, text);
 }
 
 void dj_source_lines_close(dj_source_lines *lines)

@@ -21,6 +21,8 @@ typedef struct dj_source_lines {
 
 // For dj_spatial_view.source, with the lines as its state.
 const char *dj_source_lines_get(void *lines, const char *file, uint32_t line);
+// A note on standard error if lines were left out because their files are in no folder that may be read.
+void dj_source_lines_note(const dj_source_lines *lines);
 void dj_source_lines_close(dj_source_lines *lines);
 
 #endif

@@ -73,18 +73,23 @@ int dj_source_text_match(dj_context *context, const dj_annotated *listing, const
     return DJ_OK;
 }
 
-// The longest tail of `path` that exists in `folder`, else the path itself; NULL if memory runs out.
-static char *find_in(const char *folder, const char *path)
+// The longest tail of `path` that exists in one of the folders, else the path itself; NULL if memory runs
+// out.
+static char *find_in(const char *folders, const char *path)
 {
-    for (const char *end = path; end; end = strchr(end, '/')) {
-        char *joined = NULL;
+    char folder[PATH_MAX];
+    const char *end = path;
+    do {
         end += strspn(end, "/");
-        if (asprintf(&joined, "%s/%s", folder, end) < 0)
-            return NULL;
-        if (is_file(joined))
-            return joined;
-        free(joined);
-    }
+        for (const char *rest = folders; (rest = dj_source_folder_next(rest, folder));) {
+            char *joined = NULL;
+            if (asprintf(&joined, "%s/%s", folder, end) < 0)
+                return NULL;
+            if (is_file(joined))
+                return joined;
+            free(joined);
+        }
+    } while ((end = strchr(end, '/')));
     return strdup(path);
 }
 
@@ -164,22 +169,23 @@ int dj_source_text_read(dj_context *context, const char *path, const char *typed
     static const dj_source_scope named = {.anywhere = true};
     *out = (dj_annotated_text){.path = NULL};
     bool by_user = typed && is_file(typed);
-    char *found = by_user ? strdup(typed) : scope->folder ? find_in(scope->folder, path) : strdup(path);
+    char *found = by_user ? strdup(typed) : find_in(scope->folders, path);
     if (!found)
         return dj_fail_memory(context, "a file name", strlen(path));
     out->path = found;
-    struct stat about;
-    int error, fd = dj_source_file_open(found, by_user ? &named : scope, &about, &out->fault, &error);
-    if (error && !dj_is_wrong_path(error)) {
-        error = dj_fail_open(context, found, error);
+    const dj_source_file file = dj_source_file_open(found, by_user ? &named : scope);
+    if (file.error && !dj_is_wrong_path(file.error)) {
+        int err = dj_fail_open(context, found, file.error);
         dj_source_text_free(out);
-        return error;
+        return err;
     }
-    if (fd < 0)
+    out->fault = file.fault;
+    out->outside = file.outside;
+    if (file.fd < 0)
         return DJ_OK;
-    out->newer = created > 0 && about.st_mtime > created;
-    int err = read_lines(context, fd, out);
-    close(fd);
+    out->newer = created > 0 && file.about.st_mtime > created;
+    int err = read_lines(context, file.fd, out);
+    close(file.fd);
     if (err)
         dj_source_text_free(out);
     return err;

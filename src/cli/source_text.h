@@ -15,8 +15,8 @@ int dj_source_text_match(dj_context *context, const dj_annotated *listing, const
                          const dj_annotated_file **out);
 
 // Reads a source file: `typed` (may be NULL) if that file exists, else the longest tail of `path` that exists
-// in scope->folder, else `path`, where it was compiled; the last two only if the scope contains the file. If
-// it cannot be read, the text holds the reason. Of a very long file or line, only the start is read.
+// in one of scope->folders, else `path`, where it was compiled; the last two only if the scope contains the
+// file. If it cannot be read, the text holds the reason. Of a very long file or line, only the start is read.
 // `created` is when the profile was created; 0: unknown. Freed with dj_source_text_free.
 int dj_source_text_read(dj_context *context, const char *path, const char *typed,
                         const dj_source_scope *scope, time_t created, dj_annotated_text *out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A window of the trace: from the first access at or after one point up to the first at or after
-// another. A point is a number of accesses in the trace or a time since its first access.
+// another. A point is a number of accesses in the trace or a time since its first access. --limit is the
+// second point, too, for those who want less of a trace and no window.
 #include "filter/filters.h"
 
 #include <inttypes.h>
@@ -11,21 +12,24 @@
 #include "base/point.h"
 
 typedef struct window_options {
-    const char *from, *until; // as typed, or NULL
+    const char *from, *until, *limit; // as typed, or NULL
 } window_options;
 
 static const dj_option table[] = {
     {"from", 0, DJ_OPTION_TEXT, offsetof(window_options, from), "P",
      "start at point P, with an empty LRU stack. P is a number of accesses, or with ns, us, ms, s, min, h or "
-     "d "
-     "a time since the first access of the trace",
+     "d a time since the first access of the trace",
      NULL},
     {"until", 0, DJ_OPTION_TEXT, offsetof(window_options, until), "P",
      "stop before point P, written as for --from", NULL},
+    {"limit", 0, DJ_OPTION_TEXT, offsetof(window_options, limit), "N",
+     "read only the first N accesses of the trace: the same as --until N. Reading stops there, even within a "
+     "line that stands for many accesses",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-static const window_options defaults = {NULL, NULL};
+static const window_options defaults = {NULL, NULL, NULL};
 
 typedef struct point {
     uint64_t at;
@@ -39,10 +43,15 @@ typedef struct window {
     uint32_t ended_at; // in the current batch
 } window;
 
+static const char *end_of(const window_options *o)
+{
+    return o->until ? o->until : o->limit;
+}
+
 static void describe(const void *options, char *text, size_t capacity)
 {
     const window_options *o = options;
-    const char *ends[] = {o->from, o->until}, *names[] = {"from", "until"};
+    const char *ends[] = {o->from, end_of(o)}, *names[] = {"from", "until"};
     text[0] = 0;
     for (size_t i = 0; i < 2; i++) {
         size_t used = strlen(text);
@@ -61,7 +70,7 @@ static bool is_timed(const char *text)
 static uint32_t columns(const void *options)
 {
     const window_options *o = options;
-    return is_timed(o->from) || is_timed(o->until) ? DJ_COLUMN_CLOCK : 0;
+    return is_timed(o->from) || is_timed(end_of(o)) ? DJ_COLUMN_CLOCK : 0;
 }
 
 static int parse(dj_context *context, const char *option, const char *text, point *out)
@@ -73,16 +82,31 @@ static int parse(dj_context *context, const char *option, const char *text, poin
     return DJ_OK;
 }
 
+static int parse_limit(dj_context *context, const window_options *o, window *w)
+{
+    dj_point read = {0};
+    if (o->until)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--limit and --until cannot be combined: both say where to stop");
+    if (!dj_point_read(o->limit, &read) || read.timed || read.at == 0)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "--limit: '%.64s' is not a number of accesses, as in 1000000; --until takes times, too",
+            o->limit);
+    w->until = (point){.at = read.at, .given = true};
+    return DJ_OK;
+}
+
 static int create(dj_context *context, const void *options, void **state)
 {
     const window_options *o = options;
     window w = {0};
     int err = parse(context, "--from", o->from, &w.from);
     if (!err)
-        err = parse(context, "--until", o->until, &w.until);
+        err = o->limit ? parse_limit(context, o, &w) : parse(context, "--until", o->until, &w.until);
     if (!err && w.until.given && w.from.given && w.until.timed == w.from.timed && w.until.at <= w.from.at)
-        err = dj_fail(context, DJ_ERR_USAGE, "--until %.32s is not after --from %.32s: nothing is left",
-                      o->until, o->from);
+        err = dj_fail(context, DJ_ERR_USAGE, "--%s %.32s is not after --from %.32s: nothing is left",
+                      o->limit ? "limit" : "until", end_of(o), o->from);
     if (err)
         return err;
     window *made = malloc(sizeof *made);

@@ -42,6 +42,7 @@ bool dj_annotated_is_hot(const dj_annotated *listing, uint64_t heat);
 typedef struct dj_annotated_text {
     const char *path;  // where it was looked for
     const char *fault; // why it could not be read; NULL: it was read
+    bool outside;      // not read, since it is in no folder that may be read
     bool newer;        // newer than the profile
     char **lines;
     size_t line_count;

@@ -57,6 +57,12 @@ kept "hidden" sub/.grid.c
 shown .hidden/grid.c --source .
 shown "$work/elsewhere/grid.c" --source "$work/elsewhere"
 shown /moved/elsewhere/grid.c --source "$work"
+# Several folders: each may be read, and each is searched.
+shown "$work/elsewhere/grid.c" --source "sub:$work/elsewhere"
+shown "$work/elsewhere/grid.c" --source ":$work/elsewhere/:/missing::"
+shown /moved/here/.hidden/grid.c --source "/missing:$work"
+kept "$outside" /etc/passwd --source "sub:$work/elsewhere:"
+kept "$outside" /etc/passwd --source ":"
 
 # A folder whose name begins like a permitted one is another folder.
 mkdir "$work/here2"

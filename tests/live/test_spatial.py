@@ -116,6 +116,23 @@ def test_forms(profile):
     check("main" in by and "halve" in by, "functions and contexts are not in the text")
 
 
+def test_sources():
+    """A saved profile shows lines only of sources that may be read; one note names the first of the others."""
+    path, elsewhere = scratch("saved.json"), scratch("elsewhere")
+    same(deja("spatial", "--json", "-o", path, "--", SPATIAL, "7").returncode, 7, "status")
+    os.makedirs(elsewhere, exist_ok=True)
+    with open(os.path.join(SOURCES, "spatial.c")) as file:
+        line = file.read().splitlines()[LINES["skip"] - 1].strip()
+    for source, shown in (((), False), (("--source", elsewhere), False), (("--source", SOURCES), True),
+                          (("--source", f"{elsewhere}:{SOURCES}"), True)):
+        ran = native(DEJA, "spatial", "--width", "200", *source, path, cwd=elsewhere)
+        same(ran.returncode, 0, f"{source}: status")
+        same(line in ran.stdout.decode(), shown, f"{source}: whether lines are shown")
+        notes = [note for note in ran.stderr.decode().splitlines() if "lines are not shown" in note]
+        same(len(notes), 0 if shown else 1, f"{source}: notes {notes}")
+        check(shown or all("spatial.c" in note and "--source" in note for note in notes), f"{source}: notes {notes}")
+
+
 def test_streams():
     """The program keeps its output; the report goes to standard error, or where -o says."""
     ran = deja("spatial", "--", SPATIAL, "3")
@@ -198,6 +215,7 @@ live = test_lines()
 test_forms(live)
 test_pairs()
 test_ranked_by_cache()
+test_sources()
 test_streams()
 test_trace(live)
 test_processes()

@@ -26,9 +26,8 @@ static const dj_option table[] = {
      "show only lines with at least 1% of the misses, and three lines around each. This is the default when "
      "no file is named",
      NULL},
-    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, source), "FOLDER",
-     "also read sources below FOLDER, and search it for those that have moved since they were compiled",
-     NULL},
+    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, source), "DIRS",
+     DJ_SOURCE_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -54,7 +53,7 @@ typedef struct choice {
 static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
                     const dj_annotated_file *file, const char *typed, time_t created, choice *to)
 {
-    const dj_source_scope scope = {.folder = o->source};
+    const dj_source_scope scope = {.folders = o->source};
     int err = dj_source_text_read(context, listing->attribution->files[file->file], typed, &scope, created,
                                   &to->texts[to->count]);
     if (err)
@@ -175,7 +174,7 @@ const dj_command dj_command_annotate = {
         "'*': the largest cache whose misses are not nearly all cold misses, which is the most "
         "informative.\n\n"
         "A profile may come from anyone and name any file. So its sources are read only below the current "
-        "folder, below the FOLDER of --source, and in the system's headers (/usr/include, "
+        "folder, below the folders of --source, and in the system's headers (/usr/include, "
         "/usr/local/include, "
         "/usr/lib/gcc), after following links; not in the current folder if it is /, and no hidden files in "
         "it. A FILE that you name and that exists is read wherever it is. Only regular files of at most 32 "

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/size.h"
+#include "cli/source_file.h"
 #include "cli/verbs/spatial.h"
 
 #define AT(field) offsetof(dj_spatial_verb, field)
@@ -42,6 +43,8 @@ static const dj_option table[] = {
      "size of the cache for line utilization: the bytes of a block that are used before its eviction. The "
      "default is the cache of --cache, or the smallest",
      NULL},
+    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(dj_spatial_verb, source), "DIRS",
+     DJ_SOURCE_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 

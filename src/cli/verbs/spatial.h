@@ -27,6 +27,7 @@ typedef struct dj_spatial_verb {
     dj_filter_options filters;
     const char *blocks, *pair, *residency, *size; // as typed, or NULL
     const char *cache;                            // name, or NULL
+    const char *source;                           // folders, or NULL
     uint64_t near_blocks;
     double good;
     bool context;

@@ -24,6 +24,8 @@ static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_r
     view.all_rows = dj_export_renderer(&o->export)->all_rows;
     int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
                              : dj_document_create(context, &document);
+    if (!err && !lines.err)
+        dj_source_lines_note(&lines);
     dj_source_lines_close(&lines);
     if (!err && lines.err) {
         dj_document_destroy(document);
@@ -51,6 +53,7 @@ static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj
 {
     struct stat about;
     const dj_source_lines lines = {.context = context,
+                                   .scope = {.folders = o->source},
                                    .created = stat(path, &about) == 0 ? about.st_mtime : 0};
     const dj_json_view json = view_json(o);
     dj_output *output = NULL;
@@ -146,7 +149,8 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const
 static int print_process(dj_context *context, const void *user, const dj_print_request *found,
                          dj_output *output)
 {
-    const dj_source_lines lines = {.context = context, .scope = {.anywhere = true}};
+    const dj_spatial_verb *o = user;
+    const dj_source_lines lines = {.context = context, .scope = {.anywhere = true, .folders = o->source}};
     return print(context, user, found, lines, output);
 }
 

@@ -48,8 +48,8 @@ static void a_file_changed_after_the_profile_has_no_lines(void **state)
     close(fd);
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
-    dj_source_lines before = {.context = context, .scope = {.folder = "/tmp"}, .created = 1},
-                    after = {.context = context, .scope = {.folder = "/tmp"}, .created = time(NULL) + 9};
+    dj_source_lines before = {.context = context, .scope = {.folders = "/tmp"}, .created = 1},
+                    after = {.context = context, .scope = {.folders = "/tmp"}, .created = time(NULL) + 9};
     assert_null(dj_source_lines_get(&before, path, 1));
     assert_string_equal(dj_source_lines_get(&after, path, 1), "one");
     dj_source_lines_close(&before);
@@ -70,7 +70,8 @@ static void a_file_elsewhere_has_no_lines(void **state)
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
     assert_int_equal(chdir("/usr"), 0);
-    dj_source_lines outside = {.context = context}, named = {.context = context, .scope = {.folder = "/tmp"}};
+    dj_source_lines outside = {.context = context},
+                    named = {.context = context, .scope = {.folders = "/tmp"}};
     assert_null(dj_source_lines_get(&outside, path, 1));
     assert_string_equal(dj_source_lines_get(&named, path, 1), "one");
     assert_int_equal(chdir("/tmp"), 0);

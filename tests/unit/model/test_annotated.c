@@ -121,7 +121,7 @@ static void texts(void **state)
     (void)state;
     char folder[] = "/tmp/deja-sources.XXXXXX", path[64];
     dj_annotated_text text;
-    const dj_source_scope none = {.folder = NULL};
+    const dj_source_scope none = {.folders = NULL};
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/part.c", folder);
     FILE *file = fopen(path, "w");
@@ -129,7 +129,7 @@ static void texts(void **state)
     fputs("one\r\n\n\tthree", file);
     fclose(file);
     assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL,
-                                         &(dj_source_scope){.folder = folder}, 1, &text),
+                                         &(dj_source_scope){.folders = folder}, 1, &text),
                      DJ_OK);
     assert_null(text.fault);
     assert_string_equal(text.path, path);
