@@ -9,6 +9,8 @@
 
 static void put_bytes(dj_page *page, const char *bytes, size_t count)
 {
+    if (count == 0) // the line may not be allocated yet
+        return;
     if (page->used + count > page->capacity) {
         size_t capacity = 2 * (page->used + count) + 256;
         char *grown = realloc(page->line, capacity);
