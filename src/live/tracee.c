@@ -19,6 +19,7 @@
 #include "live/program.h"
 #include "live/ring_file.h"
 #include "live/start/start.h"
+#include "live/untraced.h"
 
 const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
 
@@ -265,6 +266,8 @@ int dj_tracee_fail_untraced(const dj_tracee *t, dj_context *context, const char 
             "'%s' did not start, most likely because one of its libraries is missing ('ldd %s' shows "
             "which); a program linked by 'deja cc' needs Deja's library where it was then: relink it",
             program, program);
+    if (dj_untraced_explain(t->folder.path, why, sizeof why))
+        return dj_fail(context, DJ_ERR_IO, "'%s' is not analyzed: %s", program, why);
     if (t->notes >> DJ_NOTE_INSTRUMENTED & 1)
         return dj_fail(context, DJ_ERR_IO,
                        "'%s' ran, but could not create a ring in %s; check that there is free space, and "

@@ -257,7 +257,7 @@ static void put_drawing(sheet *s, const dj_node *node)
     bool whole = dj_page_free(&page);
     char *drawn = dj_text_stream_close(&to, &bytes);
     s->failed |= !whole || !drawn;
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; drawn && i < bytes; i++) {
         run = drawn[i] == '`' ? run + 1 : 0;
         longest = run > longest ? run : longest;
     }
@@ -265,7 +265,7 @@ static void put_drawing(sheet *s, const dj_node *node)
         for (size_t i = 0; i <= longest; i++)
             fputc('`', s->out);
         fputs(side == 0 ? "text\n" : "\n\n", s->out);
-        if (side == 0)
+        if (side == 0 && drawn)
             fwrite(drawn, 1, bytes, s->out);
     }
     free(drawn);

@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "live/profiles.h"
 #include "live/program.h"
+#include "live/untraced.h"
 #include "session/state.h"
 
 enum {
@@ -262,6 +263,9 @@ static int supervise(dj_context *context, supervision *a)
         hooks->ended(hooks->user);
     if (!err && a->ops->collect && dj_tracee_tool(a->tracee) == DJ_TOOL_ANNOTATIONS)
         err = collect(context, a);
+    char untraced[512];
+    if (!err && s->count && dj_untraced_explain(dj_tracee_folder(a->tracee), untraced, sizeof untraced))
+        dj_session_add_note(s, false, true, "%s", untraced);
     put_root_first(s);
     return err;
 }

@@ -89,7 +89,7 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset,
                         bool any_index, char *text, size_t capacity)
 {
     char whole[1][DJ_ELEMENT_CAPACITY];
-    dj_symbols_elements(symbols, &(dj_element_query){variable, offset, bytes, any_index}, 1, whole);
+    dj_symbols_elements(symbols, &(dj_element_query){offset, bytes, variable, any_index}, 1, whole);
     dj_string_builder builder = dj_string_builder_begin(text, capacity);
     dj_string_builder_add(&builder, whole[0]);
 }

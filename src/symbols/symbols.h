@@ -164,8 +164,8 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset,
 enum { DJ_ELEMENT_CAPACITY = 512 };
 
 typedef struct dj_element_query {
-    uint32_t variable; // 0: none, the answer is ""
     uint64_t offset, bytes;
+    uint32_t variable; // 0: none, the answer is ""
     bool any_index;
 } dj_element_query;
 

@@ -2,10 +2,11 @@
 """Under limits of open files and memory, of deja or of the program alone, the program behaves as without deja, or
 there is a message that says what was missing."""
 import os
+import re
 import resource
 import subprocess
 
-from live import NATIVE, check, command, deja, finish, native, need, program, same, scratch
+from live import NATIVE, check, command, deja, finish, has, leave_out, native, need, program, same, scratch
 
 need("valgrind", "prlimit")
 behave = program("behave")
@@ -42,4 +43,27 @@ for megabytes in (20, 60, 200):
         check(not NATIVE and b"out of memory" in ran.stderr, what)
     if megabytes == 200:
         same((ran.returncode, os.path.exists(PATH)), (3, True), what)
+
+# A memory file system in which the first ring leaves too little for another: the program runs on, and the report
+# names the processes that are missing from it.
+family = program("family")
+folder = scratch("small")
+os.mkdir(folder)
+mounted = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+           'mount -t tmpfs -o size="$1" deja "$0" && shift && exec env XDG_RUNTIME_DIR="$0" "$@"', folder]
+probe = native(*mounted, "40m", "true") if has("unshare") else None
+if probe and probe.returncode:
+    leave_out(f"no file system can be mounted: {probe.stderr.decode().strip()}")
+elif probe:
+    expected = native(family)
+    fill = 'head -c 1000000000 /dev/zero >"$0/filler" 2>/dev/null; exec "$@"'
+    for script, full in (('exec "$@"', False), (fill, True)):
+        os.path.exists(PATH) and os.remove(PATH)
+        ran = native(*mounted, "34m", *command("run", "--json", "-o", PATH, "--", "sh", "-c", script, folder, family))
+        what = f"a small file system{', filled' if full else ''}: {ran.stderr.decode()[-600:]}"
+        same((ran.returncode, ran.stdout), (4, expected.stdout), what)
+        same(re.search("process [0-9]+( and [0-9]+ others?)? ran untraced: no ring in .*: No space left", ran.stderr.decode())
+             is not None, full, what)
+        # Only Valgrind traces the shell, which runs before the space is filled.
+        same(os.path.exists(PATH), not (full and NATIVE), f"whether there is a report: {what}")
 finish()

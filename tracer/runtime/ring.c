@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "core.h"
 #include "system.h"
@@ -44,26 +45,42 @@ static bool is_allowed(void)
 }
 
 // Space is reserved before it is written, since a full file system would otherwise end the program by SIGBUS.
-// Returns the number of frames, 0 if there is no space.
-static unsigned reserve_first(int fd)
+// Returns the number of frames, or a negative error number.
+static long reserve_first(int fd)
 {
-    for (unsigned frames = FRAMES_FIRST; frames >= FRAMES_LEAST; frames /= 2)
-        if (dj_rt_system(SYS_fallocate, fd, 0, 0, DJ_RING_HEADER_BYTES + (long)frames * DJ_RT_FRAME_BYTES, 0,
-                         0) == 0)
+    long err = 0;
+    for (unsigned frames = FRAMES_FIRST; frames >= FRAMES_LEAST; frames /= 2) {
+        err = dj_rt_system(SYS_fallocate, fd, 0, 0, DJ_RING_HEADER_BYTES + (long)frames * DJ_RT_FRAME_BYTES,
+                           0, 0);
+        if (err == 0)
             return frames;
-    return 0;
+    }
+    return err;
 }
 
+// Returns a descriptor, or a negative error number.
 static int create_file(const char *path, unsigned *reserved)
 {
-    int fd = is_allowed() ? dj_rt_open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC) : -1;
+    int fd = is_allowed() ? dj_rt_open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC) : -EFBIG;
     if (fd < 0)
-        return -1;
-    *reserved = reserve_first(fd);
-    if (*reserved && dj_rt_system(SYS_ftruncate, fd, (long)ring_bytes, 0, 0, 0, 0) == 0)
         return fd;
-    dj_rt_close(fd);
-    return -1;
+    long frames = reserve_first(fd);
+    long err = frames < 0 ? frames : dj_rt_system(SYS_ftruncate, fd, (long)ring_bytes, 0, 0, 0, 0);
+    if (err < 0) {
+        dj_rt_close(fd);
+        return (int)err;
+    }
+    *reserved = (unsigned)frames;
+    return fd;
+}
+
+// Tells the analyzer that this process is not traced, and why. An empty file needs no space, and no
+// descriptor.
+static void leave_reason(const char *folder, int error)
+{
+    char name[NAME_ROOM];
+    build_name(name, folder, "/untraced.", (uint32_t)error);
+    dj_rt_system(SYS_mknod, DJ_RT_ARGUMENT(name), S_IFREG | 0600, 0, 0, 0, 0);
 }
 
 static void fill_header(dj_ring *ring, const dj_rt_target *target)
@@ -101,7 +118,8 @@ static void mark_replaced(const char *path)
 }
 
 // Gives the file the first name that no earlier program of this process used.
-static bool publish_file(const char *folder, const char *path, uint32_t *image)
+// Returns 0 or a negative error number.
+static long publish_file(const char *folder, const char *path, uint32_t *image)
 {
     char name[NAME_ROOM];
     long err;
@@ -111,33 +129,36 @@ static bool publish_file(const char *folder, const char *path, uint32_t *image)
                            RENAME_NOREPLACE, 0);
     } while (err == -EEXIST && ++*image < IMAGES_MOST);
     if (err)
-        return false;
+        return err;
     if (*image > 0) {
         build_name(name, folder, "/ring.", *image - 1);
         mark_replaced(name);
     }
-    return true;
+    return 0;
 }
 
 bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image)
 {
     char path[NAME_ROOM];
     build_name(path, target->folder, "/.ring.", *image);
-    unsigned reserved;
+    unsigned reserved = 0;
     int fd = create_file(path, &reserved);
     dj_ring *ring = fd >= 0 ? dj_rt_map(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd) : NULL;
+    long err = fd < 0 ? fd : ring ? 0 : -ENOMEM;
     if (fd >= 0)
         dj_rt_close(fd);
     if (ring) {
         fill_header(ring, target);
         dj_rt_frames_begin(reserved);
-        if (publish_file(target->folder, path, image)) {
+        err = publish_file(target->folder, path, image);
+        if (!err) {
             dj_rt_ring = ring;
             return true;
         }
         dj_rt_unmap(ring, ring_bytes);
     }
     dj_rt_system(SYS_unlink, DJ_RT_ARGUMENT(path), 0, 0, 0, 0, 0);
+    leave_reason(target->folder, (int)-err);
     return false;
 }
 

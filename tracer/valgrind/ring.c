@@ -39,14 +39,25 @@ static void enter_frame(void)
     here.limit = (uint64_t)(start + DJ_RING_FRAME_WORDS - DJ_RING_SLACK);
 }
 
-// Creates a file that is not visible to others yet, or returns -1. Reserves its space, since a full file
-// system would otherwise end the program by SIGBUS.
+// Tells the analyzer that this process is not traced, and why. An empty file needs no space, and no
+// descriptor.
+static void leave_reason(UWord error)
+{
+    HChar name[VG_(strlen)(dj_set.folder) + 40];
+    VG_(sprintf)(name, "%s/untraced.%d.%lu", dj_set.folder, VG_(getpid)(), error);
+    dj_syscall(__NR_mknod, (UWord)name, VKI_S_IFREG | 0600, 0, 0);
+}
+
+// Creates a file that is not visible to others yet, or returns -1 and leaves the reason. Reserves its space,
+// since a full file system would otherwise end the program by SIGBUS.
 static Int create_file(HChar *path)
 {
     VG_(sprintf)(path, "%s/.ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
     SysRes opened = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0600);
-    if (sr_isError(opened))
+    if (sr_isError(opened)) {
+        leave_reason(sr_Err(opened));
         return -1;
+    }
     Int fd = (Int)sr_Res(opened);
     SysRes sized = dj_syscall(__NR_fallocate, (UWord)fd, 0, 0, here.bytes);
     if (sr_isError(sized) && sr_Err(sized) != VKI_ENOSPC)
@@ -55,6 +66,7 @@ static Int create_file(HChar *path)
         return fd;
     VG_(close)(fd);
     VG_(unlink)(path);
+    leave_reason(sr_Err(sized));
     return -1;
 }
 
@@ -112,6 +124,7 @@ Bool dj_ring_create(void)
     VG_(close)(fd);
     if (!mapped) {
         VG_(unlink)(path);
+        leave_reason(VKI_ENOMEM);
         here.ring = NULL;
         return False;
     }

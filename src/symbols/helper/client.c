@@ -70,13 +70,10 @@ void dj_remote_module_destroy(dj_remote_module *module)
     free(module);
 }
 
-bool dj_client_check(dj_client *client, bool good)
+void dj_client_fail(dj_client *client)
 {
-    if (good && !client->in.failed)
-        return true;
     client->failed = true;
     dj_helper_end(&client->helper); // its rows could not be numbered as here
-    return false;
 }
 
 static dj_remote_module *create_module(dj_client *client)

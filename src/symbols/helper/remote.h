@@ -69,8 +69,15 @@ dj_remote_module *dj_client_add(dj_client *client, uint32_t id);
 void dj_client_put(dj_client *client, enum dj_symbols_request request, uint64_t first);
 // Sends the request; then `in` holds the answer, whose rows have been read. False: there is none.
 bool dj_client_ask(dj_client *client);
+void dj_client_fail(dj_client *client);
 // Whether the answer was complete and there was memory for it; otherwise the client has failed.
-bool dj_client_check(dj_client *client, bool good);
+static inline bool dj_client_check(dj_client *client, bool good)
+{
+    bool whole = good && !client->in.failed;
+    if (!whole)
+        dj_client_fail(client);
+    return whole;
+}
 
 // Each from the answer. A string is kept; NULL: none, or out of memory, and the client has failed.
 const char *dj_client_get_text(dj_client *client);

@@ -18,6 +18,19 @@ typedef struct file {
     uint64_t read, total;
 } file;
 
+// At the end of a file. What is left of one that was shortened since it was opened looks like a smaller
+// trace.
+static int check_end(const file *f, dj_context *context, const char *name, uint64_t at)
+{
+    if (!f->seekable || at >= f->total)
+        return DJ_OK;
+    return dj_fail(
+        context, DJ_ERR_INPUT,
+        "%s: byte %llu: the file ends here, but had %llu bytes when it was opened; do not change it "
+        "while it is read",
+        name, (unsigned long long)at, (unsigned long long)f->total);
+}
+
 static int file_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t capacity,
                      size_t *got)
 {
@@ -27,7 +40,7 @@ static int file_fill(void *state, dj_context *context, const char *name, uint8_t
         if (n >= 0) {
             *got = (size_t)n;
             f->read += (uint64_t)n;
-            return DJ_OK;
+            return n == 0 ? check_end(f, context, name, (uint64_t)lseek(f->fd, 0, SEEK_CUR)) : DJ_OK;
         }
         if (errno != EINTR)
             return dj_fail(context, DJ_ERR_IO, "%s: byte %llu: cannot read: %s", name,
@@ -68,7 +81,7 @@ static int shared_fill(void *state, dj_context *context, const char *name, uint8
                        (unsigned long long)f->read, strerror(errno));
     *got = (size_t)n;
     f->read += (uint64_t)n;
-    return DJ_OK;
+    return n == 0 ? check_end(f, context, name, f->read) : DJ_OK;
 }
 
 static const dj_layer_ops shared_ops = {shared_fill, file_progress, file_close};

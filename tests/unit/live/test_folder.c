@@ -98,7 +98,7 @@ static const char *abandon(void)
 static void the_folder_of_a_killed_session_is_removed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"ring.12.0",  ".ring.12.1",    "log.12",
+    static const char *const names[] = {"ring.12.0",  ".ring.12.1",    "log.12",        "untraced.12.28",
                                         "profile.12", "profile.first", "profile.12.new"};
     const char *name = abandon();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
