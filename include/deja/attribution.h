@@ -45,7 +45,7 @@ enum dj_module_state {
     DJ_MODULE_UNVERIFIED, ///< a file; the recording does not say whether it is the one that was loaded
     DJ_MODULE_NO_FILE,    ///< code in no file, such as code generated at run time
     DJ_MODULE_MISSING,    ///< no file
-    DJ_MODULE_UNREADABLE, ///< no permission, truncated, or not an ELF file
+    DJ_MODULE_UNREADABLE, ///< no permission, truncated, not an ELF file, or a failure of the system
     DJ_MODULE_STALE,      ///< the file has changed since it was loaded
     DJ_MODULE_UNKNOWN,    ///< symbols could not be read to the end: out of memory, or a crash
     DJ_MODULE_STATES,     ///< number of values
@@ -56,6 +56,7 @@ typedef struct dj_module_row {
     bool has_lines, has_types;
     enum dj_module_state state;
     char *identity; ///< of the file that was loaded: "build-id:" or "xxh128:" and digits; "": unknown
+    char *reason;   ///< why its file or its debug file could not be read; "": nothing was in the way
 } dj_module_row;
 
 /// Whether a module has a file that could not be used. Its places are addresses.

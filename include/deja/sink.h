@@ -68,6 +68,8 @@ DJ_API int dj_sink_copy(dj_sink *sink, dj_context *context, dj_source *source,
                         void *user);
 /// Writes buffered data and the end of the stream.
 DJ_API int dj_sink_finish(dj_sink *sink, dj_context *context);
+/// Writes buffered data only, for a trace whose end is missing: readers of format `deja` call it cut short.
+DJ_API int dj_sink_leave(dj_sink *sink, dj_context *context);
 DJ_API void dj_sink_destroy(dj_sink *sink);
 DJ_API void dj_sink_get_stats(const dj_sink *sink, dj_sink_stats *out);
 

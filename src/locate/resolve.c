@@ -139,6 +139,9 @@ static int name_modules(dj_context *context, dj_resolver *r)
             return err;
         if (r->symbols && path) {
             dj_module_info info = dj_symbols_module(r->symbols, (uint32_t)a->module_count);
+            err = dj_copy_text(context, info.reason, &row->reason);
+            if (err)
+                return err;
             row->has_lines = info.has_lines;
             row->has_types = info.has_types;
             row->state = info.state;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { PAGE_BYTES = 4096 };
+
 int dj_resolve_file(dj_resolver *r, dj_context *context, const char *path, uint32_t *file)
 {
     bool fresh;
@@ -153,8 +155,8 @@ int dj_resolve_iterations(dj_resolver *r, dj_context *context)
     return err;
 }
 
-// Code in no known function: each address is one of its own, for which a reader can ask a debugger. Code in
-// no file moves from run to run.
+// Code in no known function: each page of it counts as one, since a row for each address would make a
+// function of every instruction. Code in no file moves from run to run.
 static int add_address(dj_resolver *r, dj_context *context, dj_site_id site, uint32_t *index)
 {
     const char *path = r->located->modules[site.module].path;
@@ -162,7 +164,7 @@ static int add_address(dj_resolver *r, dj_context *context, dj_site_id site, uin
     char *text = NULL;
     if (name[0] == '[')
         return add_function(r, context, site.module, name, "", 0, index);
-    if (asprintf(&text, "0x%" PRIx64 " in %s", site.offset, name) < 0)
+    if (asprintf(&text, "0x%" PRIx64 " in %s", site.offset & ~(uint64_t)(PAGE_BYTES - 1), name) < 0)
         return dj_fail_memory(context, "a name", 0);
     int err = add_function(r, context, site.module, text, "", 0, index);
     free(text);

@@ -143,6 +143,9 @@ void dj_names_put_site(const dj_names *names, uint32_t site, FILE *out)
         fputs("?", out);
     else if (row->line > 0 && dj_row_is(row->file, names->a->file_count))
         fprintf(out, "%s:%" PRIu32, names_file(names, row->file), row->line);
+    else if (dj_row_is(row->module, names->a->module_count) &&
+             dj_module_is_lost(&names->a->modules[row->module]))
+        fprintf(out, "0x%" PRIx64 " in %s", row->offset, dj_names_module(names, row->module));
     else if (dj_row_is(row->function, names->a->function_count))
         fputs(dj_names_function(names, row->function), out);
     else

@@ -21,36 +21,36 @@ static const char *describe_state(enum dj_module_state state)
     switch (state) {
     case DJ_MODULE_MISSING:
         return "is missing";
-    case DJ_MODULE_UNREADABLE:
-        return "cannot be read (truncated, not an ELF file, or no permission)";
     case DJ_MODULE_STALE:
         return "has changed since it was traced";
+    case DJ_MODULE_UNREADABLE:
+        return "cannot be read (truncated, not an ELF file, or no permission)";
     default:
         return NULL;
     }
 }
 
-const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES])
+static void describe_lost(const dj_module_row *module, const char *lost, const char *reason, char *text)
 {
-    const char *lost = describe_state(module->state);
     const char *build = module->identity ? dj_identity_build_id(module->identity) : NULL;
-    if (lost)
-        snprintf(
-            text, DJ_MODULE_PROBLEM_BYTES,
-            "%s: its places are addresses; name the folder of the file%s%s with --symbols, or trace again",
-            lost, build ? " with build ID " : " that was traced", build ? build : "");
-    else if (module->state == DJ_MODULE_UNKNOWN)
-        snprintf(
-            text, DJ_MODULE_PROBLEM_BYTES,
-            "could not be read to the end, for lack of memory or after a crash: its places are addresses");
-    else if (module->state == DJ_MODULE_CODELESS)
-        snprintf(
-            text, DJ_MODULE_PROBLEM_BYTES,
-            "is missing or has changed, and only its debug file was found: its loops are unknown; name the "
-            "folder of the file with build ID %s with --symbols",
-            build ? build : "?");
-    else if (module->state == DJ_MODULE_NO_FILE)
-        snprintf(text, DJ_MODULE_PROBLEM_BYTES, "has no file, so no lines, loops and variables are known");
+    if (module->state == DJ_MODULE_UNREADABLE && *reason) {
+        lost = reason;
+        reason = "";
+    }
+    snprintf(
+        text, DJ_MODULE_PROBLEM_BYTES,
+        "%s%s%s: its places are addresses; name the folder of the file%s%s with --symbols, or trace again",
+        lost, *reason ? ", and " : "", reason, build ? " with build ID " : " that was traced",
+        build ? build : "");
+}
+
+// Of a file that was found.
+static const char *describe_found(const dj_module_row *module, const char *reason, char *text)
+{
+    if (*reason && !module->has_types)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
+                 "has no debug information of its own, and %s: its %svariables are unknown", reason,
+                 module->has_lines ? "" : "lines, loops and ");
     else if (!module->has_lines)
         snprintf(text, DJ_MODULE_PROBLEM_BYTES,
                  "has no debug information: %s to see its lines, loops and variables",
@@ -63,6 +63,29 @@ const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_P
                  "may have changed: the recording, by an older version of Deja, does not identify it");
     else
         return NULL;
+    return text;
+}
+
+const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES])
+{
+    const char *lost = describe_state(module->state);
+    const char *reason = module->reason ? module->reason : "";
+    const char *build = module->identity ? dj_identity_build_id(module->identity) : NULL;
+    if (lost)
+        describe_lost(module, lost, reason, text);
+    else if (module->state == DJ_MODULE_UNKNOWN)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
+                 "was not read to the end, because deja-symbols failed: its places are addresses");
+    else if (module->state == DJ_MODULE_CODELESS)
+        snprintf(
+            text, DJ_MODULE_PROBLEM_BYTES,
+            "%s, and only its debug file was found: its loops are unknown; name the folder of the file with "
+            "build ID %s with --symbols",
+            *reason ? reason : "is missing or has changed", build ? build : "?");
+    else if (module->state == DJ_MODULE_NO_FILE)
+        snprintf(text, DJ_MODULE_PROBLEM_BYTES, "has no file, so no lines, loops and variables are known");
+    else
+        return describe_found(module, reason, text);
     return text;
 }
 

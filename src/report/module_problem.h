@@ -5,7 +5,7 @@
 
 #include <deja/attribution.h>
 
-enum { DJ_MODULE_PROBLEM_BYTES = 512 };
+enum { DJ_MODULE_PROBLEM_BYTES = 1024 };
 
 // Writes the sentence without its subject, the path of the module, and returns it; NULL: nothing is lacking.
 const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES]);

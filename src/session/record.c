@@ -37,7 +37,10 @@ static int write_trace(dj_session *s, dj_worker *w, dj_source *source, FILE *fil
     int outcome = dj_sink_copy(sink, w->context, source, NULL, NULL);
     // A killed program leaves a complete trace of what it did before.
     err = outcome == DJ_ERR_INPUT || outcome == DJ_ERR_STOPPED ? DJ_OK : outcome;
-    if (!err)
+    // One whose end could not be read leaves a trace without an end, which every reader calls cut short.
+    if (!err && outcome == DJ_ERR_INPUT && dj_worker_info(w).broken)
+        err = dj_sink_leave(sink, w->context);
+    else if (!err)
         err = dj_sink_finish(sink, w->context);
     dj_sink_get_stats(sink, &w->stats);
     dj_sink_destroy(sink);

@@ -47,6 +47,7 @@ dj_module_info dj_files_module(dj_symbols *symbols, uint32_t id)
         .has_lines = code && code->lines && code->lines->has_rows,
         .has_types = code && code->lines && code->lines->unit_count > 0,
         .has_symbols = code && code->has_symbols,
+        .reason = known && symbols->modules[id]->reason ? symbols->modules[id]->reason : "",
     };
 }
 

@@ -40,9 +40,10 @@ int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id,
 typedef struct dj_module_info {
     const char *path;
     enum dj_module_state state;
-    bool has_lines;   // it has line tables
-    bool has_types;   // it has variables and types
-    bool has_symbols; // it has a symbol table; otherwise functions come from .eh_frame
+    bool has_lines;     // it has line tables
+    bool has_types;     // it has variables and types
+    bool has_symbols;   // it has a symbol table; otherwise functions come from .eh_frame
+    const char *reason; // why its file or its debug file cannot be read; "": nothing is in the way
 } dj_module_info;
 
 dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id);

@@ -46,6 +46,10 @@ for name in ("header", "counts", "frames"):
         check(profile or ran.returncode >= 3, f"neither a report nor a status: {what}")
         if profile and ran.returncode == 0 and name == "frames":
             check(profile["partial"] or profile["accesses"] > CELLS, what)
-attack("truncate", "0", verb="record")
+ran, _, what = attack("truncate", "0", verb="record")
+check(b"the recording is partial" in ran.stderr, f"the recording is not called partial: {what}")
+ran = deja("analyze", "--json", scratch("hostile.out"))
+same(ran.returncode, 3, "analysis of a recording that lacks its end: status")
+same(b'"partial": true' in ran.stdout, True, "analysis of a recording that lacks its end: partial")
 attack("header", "1", verb="record")
 finish()

@@ -94,7 +94,7 @@ old_build = build_id(program)
 shutil.copy(program, f"{place}/kept")
 document, said = analyze()
 same(reads(document), 4 * 4096, "reads with the traced file")
-same(module(document)[3:], ["found", f"build-id:{old_build}"], "the module")
+same(module(document)[3:], ["found", f"build-id:{old_build}", ""], "the module")
 same(said, "", "notes with the traced file")
 
 # Rebuilt, deleted, truncated, not an ELF file.
@@ -124,6 +124,12 @@ check("is missing" in said and "-g" not in said, f"the note after a deletion: {s
 
 with open(f"{place}/kept", "rb") as file:
     whole = file.read()
+with open(program, "wb") as file:  # sparse
+    file.write(whole)
+    file.truncate((4 << 30) + 1)
+document, said = analyze()
+same(module(document)[3], "unreadable", "the state of a large file")
+check("more than 4 GiB" in said and "-g" not in said, f"the note about a large file: {said}")
 for contents in (whole[:len(whole) // 2], whole[:4], b"text\n", b""):
     with open(program, "wb") as file:
         file.write(contents)
@@ -152,6 +158,13 @@ for name, path in layouts.items():
 debug = f"{place}/debug/.build-id/{old_build[:2]}/{old_build[2:]}.debug"
 os.makedirs(os.path.dirname(debug))
 same(native("objcopy", "--only-keep-debug", f"{place}/kept", debug).returncode, 0, "objcopy")
+os.rename(debug, f"{debug}.kept")
+os.symlink(debug, debug)  # it cannot be opened, by root neither
+document, said = analyze("--symbols", f"{place}/debug")
+same(module(document)[3], "stale", "a debug file that cannot be opened")
+check(f"{debug} cannot be read (" in said, f"the note about a debug file that cannot be opened: {said}")
+os.remove(debug)
+os.rename(f"{debug}.kept", debug)
 document, said = analyze("--symbols", f"{place}/debug")
 same((module(document)[3], reads(document)), ("debug file", 4 * 4096), "a debug file alone")
 same({p["loop"] for p in Tables(document).where(function="sum")}, {None}, "loops without code")

@@ -52,3 +52,11 @@ void dj_processes_note(const dj_session_note *note)
 {
     dj_output_message(note->fault ? "" : "note: ", note->text);
 }
+
+void dj_processes_notes(const dj_session *session)
+{
+    for (size_t i = 0; i < dj_session_note_count(session); i++) {
+        dj_session_note note = dj_session_get_note(session, i);
+        dj_processes_note(&note);
+    }
+}

@@ -13,5 +13,7 @@ void dj_processes_free(dj_process_row *rows, size_t count);
 
 // Prints a note to standard error.
 void dj_processes_note(const dj_session_note *note);
+// All that were not printed at once.
+void dj_processes_notes(const dj_session *session);
 
 #endif

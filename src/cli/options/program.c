@@ -143,10 +143,7 @@ static int report(dj_context *context, const dj_program *p, const dj_session *se
         dj_note_program(main == SIZE_MAX ? NULL : dj_session_get(session, main).profile);
     if (err)
         return err;
-    for (size_t i = 0; i < dj_session_note_count(session); i++) {
-        dj_session_note note = dj_session_get_note(session, i);
-        dj_processes_note(&note);
-    }
+    dj_processes_notes(session);
     return dj_session_check(context, session);
 }
 

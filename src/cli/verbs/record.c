@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "cli/options/processes.h"
 #include "cli/options/program.h"
 
 typedef struct options {
@@ -58,6 +59,7 @@ static int summarize(dj_context *context, const dj_session *session)
             fprintf(stderr, ": statements: %s\n", p.statements);
         }
     }
+    dj_processes_notes(session);
     return dj_session_check(context, session);
 }
 

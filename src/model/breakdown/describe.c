@@ -97,7 +97,7 @@ static void describe(dj_entity *entity, const dj_names *names, enum dj_by by, ui
     } else if (by == DJ_BY_LOOP)
         describe_loop(entity, names);
     else if (by == DJ_BY_LINE && dj_key_is_address(key))
-        entity->name = copy(dj_names_function(names, entity->row));
+        entity->name = dj_names_site(names, entity->row);
     else if (by == DJ_BY_LINE)
         describe_line(entity, names, key);
     else if (by == DJ_BY_CALLING_CONTEXT)

@@ -71,9 +71,8 @@ static uint64_t key_of_code(const dj_attribution *a, enum dj_by by, uint32_t sit
         return key_or_rest(row->loop, a->loop_count, DJ_NOWHERE);
     if (dj_row_is(row->file, a->file_count) && row->line > 0)
         return (uint64_t)row->file << 32 | row->line;
-    bool lost = dj_row_is(row->module, a->module_count) && dj_module_is_lost(&a->modules[row->module]) &&
-                dj_row_is(row->function, a->function_count);
-    return lost ? DJ_KEY_ADDRESS | row->function : DJ_KEY_REST | row->module;
+    bool lost = dj_row_is(row->module, a->module_count) && dj_module_is_lost(&a->modules[row->module]);
+    return lost ? DJ_KEY_ADDRESS | site : DJ_KEY_REST | row->module;
 }
 
 uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object)

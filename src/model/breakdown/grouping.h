@@ -12,7 +12,7 @@
 // Accesses without a row are grouped by module, so that a reader learns what to compile with -g.
 #define DJ_KEY_REST ((uint64_t)UINT32_MAX << 32)
 
-// Lines of a module whose file is not there are addresses; functions stand for them.
+// Lines of a module whose file is not there are addresses: each site is one.
 #define DJ_KEY_ADDRESS ((uint64_t)(UINT32_MAX - 1) << 32)
 
 static inline bool dj_key_is_address(uint64_t key)

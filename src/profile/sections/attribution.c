@@ -85,7 +85,8 @@ ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
      CELL(BOOL, dj_module_row, has_types),
      CELL(ENUM, dj_module_row, state, .names = module_states, .flags = DJ_FIELD_LATER, .since = 2),
-     CELL(TEXT, dj_module_row, identity, .flags = DJ_FIELD_LATER, .since = 2));
+     CELL(TEXT, dj_module_row, identity, .flags = DJ_FIELD_LATER, .since = 2),
+     CELL(TEXT, dj_module_row, reason, .flags = DJ_FIELD_LATER, .since = 3));
 ROWS(function, dj_function_row, CELL(TEXT, dj_function_row, name),
      OPTIONAL(dj_function_row, module, "modules"), OPTIONAL(dj_function_row, file, "files"),
      CELL(U32, dj_function_row, line));
@@ -238,7 +239,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 2,
+    .version = 3,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

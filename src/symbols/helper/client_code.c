@@ -22,7 +22,8 @@ dj_module_info dj_client_module(dj_client *client, uint32_t id)
     const dj_symbols *symbols = client->symbols;
     bool known = id < symbols->module_count && symbols->modules[id];
     dj_module_info unknown = {.path = known ? symbols->modules[id]->path : "",
-                              .state = known ? DJ_MODULE_UNKNOWN : DJ_MODULE_MISSING};
+                              .state = known ? DJ_MODULE_UNKNOWN : DJ_MODULE_MISSING,
+                              .reason = ""};
     if (module && !module->described) {
         dj_client_put(client, DJ_REQUEST_MODULE, id);
         if (!dj_client_ask(client))
@@ -33,7 +34,8 @@ dj_module_info dj_client_module(dj_client *client, uint32_t id)
         module->info.has_lines = dj_message_get(&client->in);
         module->info.has_types = dj_message_get(&client->in);
         module->info.has_symbols = dj_message_get(&client->in);
-        module->described = dj_client_check(client, state < DJ_MODULE_STATES);
+        module->info.reason = dj_client_get_text(client);
+        module->described = dj_client_check(client, state < DJ_MODULE_STATES && module->info.reason);
     }
     return module && module->described ? module->info : unknown;
 }

@@ -10,7 +10,7 @@
 enum dj_symbols_request {
     DJ_REQUEST_FOLDER,     // where files may be
     DJ_REQUEST_ADD,        // id, path, identity
-    DJ_REQUEST_MODULE,     // id
+    DJ_REQUEST_MODULE,     // id → state of its file
     DJ_REQUEST_FUNCTIONS,  // id → all ranges
     DJ_REQUEST_FUNCTION,   // id, offset
     DJ_REQUEST_FIND,       // id, name, most

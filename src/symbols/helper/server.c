@@ -84,6 +84,7 @@ static void answer_module(server *s, uint32_t id)
     put_flag(&s->answers, info.has_lines);
     put_flag(&s->answers, info.has_types);
     put_flag(&s->answers, info.has_symbols);
+    dj_message_put_text(&s->answers, info.reason);
 }
 
 static void answer_functions(server *s, uint32_t id)

@@ -53,10 +53,15 @@ static bool same_checksum(Elf *elf, GElf_Word expected)
 static bool accept(dj_module *module, const char *path, const GElf_Word *checksum)
 {
     dj_elf *debug = &module->debug;
-    if (dj_elf_open(debug, path) != DJ_ELF_OPEN)
+    int why = dj_elf_open(debug, path);
+    if (why) {
+        dj_module_note(module, path, why);
         return false;
-    if (same_build(module->file.elf, debug->elf) || (checksum && same_checksum(debug->elf, *checksum)))
+    }
+    if (same_build(module->file.elf, debug->elf) || (checksum && same_checksum(debug->elf, *checksum))) {
+        dj_module_forget(module);
         return true;
+    }
     dj_elf_close(debug);
     return false;
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/module/module.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,20 +45,32 @@ bool dj_elf_has_segments(Elf *elf)
     return true;
 }
 
-enum dj_elf_result dj_elf_open(dj_elf *elf, const char *path)
+// elf_rawfile reads the file as a whole. libdw needs the descriptor for relative names of further files.
+static int read_file(dj_elf *elf)
 {
-    *elf = (dj_elf){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
-    if (elf->fd < 0)
-        return DJ_ELF_MISSING;
     struct stat status;
     size_t bytes = 0;
-    // elf_rawfile reads the file as a whole. libdw needs the descriptor for relative names of further files.
-    if (fstat(elf->fd, &status) == 0 && S_ISREG(status.st_mode) &&
-        (uint64_t)status.st_size <= DJ_ELF_BYTES_MOST && (elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL)) &&
-        elf_kind(elf->elf) == ELF_K_ELF && elf_rawfile(elf->elf, &bytes) && has_sections(elf->elf, bytes))
-        return DJ_ELF_OPEN;
-    dj_elf_close(elf);
-    return DJ_ELF_UNREADABLE;
+    if (fstat(elf->fd, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return DJ_ELF_IRREGULAR;
+    if ((uint64_t)status.st_size > (uint64_t)DJ_ELF_GIB_MOST << 30)
+        return DJ_ELF_LARGE;
+    errno = 0; // libelf does not say why it failed
+    elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
+    if (elf->elf && elf_kind(elf->elf) == ELF_K_ELF && elf_rawfile(elf->elf, &bytes) &&
+        has_sections(elf->elf, bytes))
+        return 0;
+    return errno ? errno : DJ_ELF_BROKEN;
+}
+
+int dj_elf_open(dj_elf *elf, const char *path)
+{
+    *elf = (dj_elf){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    int why = elf->fd < 0 ? errno : read_file(elf);
+    if (why)
+        dj_elf_close(elf);
+    return why;
 }
 
 void dj_elf_close(dj_elf *elf)
@@ -63,4 +79,36 @@ void dj_elf_close(dj_elf *elf)
     if (elf->fd >= 0)
         close(elf->fd);
     *elf = (dj_elf){.fd = -1};
+}
+
+static const char *explain(int why)
+{
+    switch (why) {
+    case DJ_ELF_BROKEN:
+        return "truncated, or not an ELF file";
+    case DJ_ELF_IRREGULAR:
+        return "not a regular file";
+    case DJ_ELF_CODELESS:
+        return "a debug file, without code";
+    default:
+        return strerror(why);
+    }
+}
+
+void dj_module_note(dj_module *module, const char *path, int why)
+{
+    char text[64];
+    bool own = strcmp(path, module->path) == 0;
+    if (module->reason || why == ENOENT || why == ENOTDIR)
+        return;
+    snprintf(text, sizeof text, "more than %d GiB", DJ_ELF_GIB_MOST);
+    if (asprintf(&module->reason, "%s%scannot be read (%s)", own ? "" : path, own ? "" : " ",
+                 why == DJ_ELF_LARGE ? text : explain(why)) < 0)
+        module->reason = NULL;
+}
+
+void dj_module_forget(dj_module *module)
+{
+    free(module->reason);
+    module->reason = NULL;
 }

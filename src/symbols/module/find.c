@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/identity.h"
@@ -41,25 +40,33 @@ static bool has_code(Elf *elf)
     return true; // without a table of sections
 }
 
+// Why the file is of no use, or 0 and its identity.
+static int check_file(Elf *elf, dj_identity *identity)
+{
+    size_t bytes = 0;
+    const char *data = elf_rawfile(elf, &bytes);
+    if (!data || !dj_elf_has_segments(elf))
+        return DJ_ELF_BROKEN;
+    if (!has_code(elf))
+        return DJ_ELF_CODELESS;
+    dj_identity_read(&(dj_elf_bytes){.data = (const uint8_t *)data, .bytes = bytes}, identity);
+    return identity->text[0] ? 0 : ENOMEM; // for its hash
+}
+
 // What a file is to a module: DJ_MODULE_FOUND and DJ_MODULE_UNVERIFIED leave it open.
 static enum dj_module_state open_file(dj_module *module, const char *path)
 {
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? DJ_MODULE_MISSING : DJ_MODULE_UNREADABLE;
-    if (dj_elf_open(&module->file, path) != DJ_ELF_OPEN)
-        return DJ_MODULE_UNREADABLE;
-    size_t bytes = 0;
-    const char *data = elf_rawfile(module->file.elf, &bytes);
-    const dj_elf_bytes file = {.data = (const uint8_t *)data, .bytes = bytes};
+    int why = dj_elf_open(&module->file, path);
     enum dj_module_state state = DJ_MODULE_UNVERIFIED;
     dj_identity identity;
-    if (!data || !dj_elf_has_segments(module->file.elf) || !has_code(module->file.elf)) {
-        state = DJ_MODULE_UNREADABLE;
-    } else if (module->identity[0]) {
-        dj_identity_read(&file, &identity);
+    if (!why)
+        why = check_file(module->file.elf, &identity);
+    if (why)
+        state = why == ENOENT || why == ENOTDIR ? DJ_MODULE_MISSING : DJ_MODULE_UNREADABLE;
+    else if (module->identity[0])
         state = strcmp(identity.text, module->identity) == 0 ? DJ_MODULE_FOUND : DJ_MODULE_STALE;
-    }
+    if (why)
+        dj_module_note(module, path, why);
     if (state != DJ_MODULE_FOUND && state != DJ_MODULE_UNVERIFIED)
         dj_elf_close(&module->file);
     return state;
@@ -82,8 +89,11 @@ static bool try_whole(dj_module *module, const char *path)
 static bool try_debug(dj_module *module, const char *path)
 {
     const char *build = dj_identity_build_id(module->identity);
-    if (!build || dj_elf_open(&module->file, path) != DJ_ELF_OPEN)
+    int why = build ? dj_elf_open(&module->file, path) : ENOENT;
+    if (why) {
+        dj_module_note(module, path, why);
         return false;
+    }
     module->only_debug = has_build_id(module->file.elf, build);
     if (module->only_debug)
         return keep(module, path);
@@ -148,6 +158,9 @@ void dj_module_find_file(dj_module *module)
     module->state = module->path[0] == '[' ? DJ_MODULE_NO_FILE : open_file(module, module->path);
     bool lost = module->state == DJ_MODULE_MISSING || module->state == DJ_MODULE_UNREADABLE ||
                 module->state == DJ_MODULE_STALE;
-    if (lost && module->identity[0] && search(module))
+    if (lost && module->identity[0] && search(module)) {
         module->state = module->only_debug ? DJ_MODULE_CODELESS : DJ_MODULE_FOUND;
+        if (!module->only_debug)
+            dj_module_forget(module);
+    }
 }

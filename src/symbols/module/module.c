@@ -90,6 +90,7 @@ void dj_module_close(dj_module *module)
     free(module->path);
     free(module->identity);
     free(module->found);
+    free(module->reason);
     free(module);
 }
 

@@ -29,6 +29,7 @@ typedef struct dj_module {
     enum dj_module_state state; // of its file; valid if `opened`
     struct dj_symbols *symbols; // that it belongs to
     char *found;                // path of `file`, if it was found elsewhere; otherwise NULL
+    char *reason;               // why `file` or `debug` could not be read; NULL: nothing was in the way
     bool only_debug;            // `file` is a debug file: it has no code
     bool opened, dwarf_opened;  // whether it was tried
     dj_elf file;                // the loaded file, with the code; elf is NULL if it cannot be read
@@ -101,18 +102,22 @@ char *dj_debuginfod_find(dj_symbols *symbols, const char *build, bool debug);
 
 #define DJ_DEBUG_FOLDER "/usr/lib/debug"
 
-enum dj_elf_result {
-    DJ_ELF_OPEN,
-    DJ_ELF_MISSING,    // nothing is there, or it may not be read
-    DJ_ELF_UNREADABLE, // not an ELF file, a truncated one, or one of more than DJ_ELF_BYTES_MOST bytes
+// Why a file is not open, besides the values of errno.
+enum {
+    DJ_ELF_BROKEN = -1,    // not an ELF file, or a truncated one
+    DJ_ELF_IRREGULAR = -2, // a folder or a device
+    DJ_ELF_LARGE = -3,     // it has more than DJ_ELF_GIB_MOST
+    DJ_ELF_CODELESS = -4,  // a debug file in place of the file itself
 };
 
-#define DJ_ELF_BYTES_MOST (UINT64_C(4) << 30)
+enum { DJ_ELF_GIB_MOST = 4 };
 
 // Reads a regular file of ELF into memory, so that it does not change while it is used; a mapped file that
-// is truncated raises SIGBUS. The path may be invalid. If it returns anything but DJ_ELF_OPEN, `elf` is
-// closed.
-enum dj_elf_result dj_elf_open(dj_elf *elf, const char *path);
+// is truncated raises SIGBUS. Returns 0, or why it cannot be read; then `elf` is closed.
+int dj_elf_open(dj_elf *elf, const char *path);
+// Keeps why a file of a module could not be read, if there is one at all.
+void dj_module_note(dj_module *module, const char *path, int why);
+void dj_module_forget(dj_module *module); // what was noted: another file was found
 // Whether the file contains all that the program loads of it.
 bool dj_elf_has_segments(Elf *elf);
 void dj_elf_close(dj_elf *elf);

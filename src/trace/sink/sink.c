@@ -150,6 +150,11 @@ int dj_sink_finish(dj_sink *sink, dj_context *context)
     return sink->ops->finish(sink->state, context);
 }
 
+int dj_sink_leave(dj_sink *sink, dj_context *context)
+{
+    return (sink->ops->flush ? sink->ops->flush : sink->ops->finish)(sink->state, context);
+}
+
 void dj_sink_destroy(dj_sink *sink)
 {
     if (!sink)

@@ -16,6 +16,7 @@ typedef struct dj_sink_ops {
     int (*create)(dj_context *context, const dj_sink_setup *setup, void **state);
     int (*write)(void *state, dj_context *context, const dj_batch *batch);
     int (*finish)(void *state, dj_context *context);
+    int (*flush)(void *state, dj_context *context); // without the end; NULL: traces have none
     void (*destroy)(void *state);
 } dj_sink_ops;
 

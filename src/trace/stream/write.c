@@ -177,6 +177,11 @@ static int deja_finish(void *state, dj_context *context)
     return err ? err : write_frame(w, context, &header);
 }
 
+static int deja_flush(void *state, dj_context *context)
+{
+    return flush(state, context);
+}
+
 static void deja_destroy(void *state)
 {
     writer *w = state;
@@ -232,5 +237,6 @@ const dj_sink_ops dj_sink_deja = {
     .create = deja_create,
     .write = deja_write,
     .finish = deja_finish,
+    .flush = deja_flush,
     .destroy = deja_destroy,
 };
