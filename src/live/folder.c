@@ -45,7 +45,8 @@ static bool set_mark(int folder)
     return marked;
 }
 
-// Whether a session or its tracers create files of this name: rings or why there is none, profiles and logs, by process.
+// Whether a session or its tracers create files of this name: rings or why there is none, profiles and logs,
+// by process.
 static bool is_ours(const char *name)
 {
     static const char *const prefixes[] = {"ring.", ".ring.", "untraced.", "profile.", "log."};
