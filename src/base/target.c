@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -114,7 +115,15 @@ static int refuse_owner(dj_context *context, const char *typed, const char *what
                    typed, what, old, what, new);
 }
 
-static int keep_access(dj_context *context, const char *typed, int fd, const struct stat *old)
+// The permissions of a file that is replaced. With an access control list, those of the group are the mask of
+// the list, which the new file does not have.
+static mode_t old_mode(const dj_target_path *found)
+{
+    bool listed = getxattr(found->path, "system.posix_acl_access", NULL, 0) > 0;
+    return found->about.st_mode & (listed ? 0707 : 0777);
+}
+
+static int keep_access(dj_context *context, const char *typed, int fd, const struct stat *old, mode_t mode)
 {
     struct stat fresh;
     if (fstat(fd, &fresh) != 0)
@@ -124,8 +133,8 @@ static int keep_access(dj_context *context, const char *typed, int fd, const str
     if (old->st_gid != fresh.st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
         return refuse_owner(context, typed, "group", old->st_gid, fresh.st_gid);
     // Some file systems have one mode for all files and refuse to change it.
-    bool same = (fresh.st_mode & 07777) == (old->st_mode & 0777);
-    return same || fchmod(fd, old->st_mode & 0777) == 0 ? DJ_OK : dj_target_refuse(context, typed, errno);
+    bool same = (fresh.st_mode & 07777) == mode;
+    return same || fchmod(fd, mode) == 0 ? DJ_OK : dj_target_refuse(context, typed, errno);
 }
 
 static int open_replacement(dj_context *context, const char *typed, dj_target_path *found, dj_target *out)
@@ -133,11 +142,12 @@ static int open_replacement(dj_context *context, const char *typed, dj_target_pa
     int err = create_temporary(context, typed, found, out);
     if (err)
         return err;
+    mode_t mode = found->exists ? old_mode(found) : 0;
     out->folder = found->folder;
     out->path = found->path;
     found->folder = -1;
     found->path = NULL;
-    return found->exists ? keep_access(context, typed, out->fd, &found->about) : DJ_OK;
+    return found->exists ? keep_access(context, typed, out->fd, &found->about, mode) : DJ_OK;
 }
 
 int dj_target_open(dj_context *context, const char *path, dj_target *out)

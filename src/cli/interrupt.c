@@ -13,7 +13,7 @@ static volatile sig_atomic_t shared_program; // 0: none
 static volatile sig_atomic_t shared_left;    // signals that still go to the program only
 static atomic_bool *toggled;
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE, SIGXFSZ};
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE, SIGXFSZ, SIGCHLD};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 static struct sigaction before[NUMBERS]; // when Deja was started
 
@@ -71,6 +71,7 @@ void dj_interrupt_install(dj_context *context)
     catch_signal(SIGTERM);
     signal(SIGPIPE, SIG_IGN); // the write fails instead, and is reported
     signal(SIGXFSZ, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); // if it were ignored, the end of a process could not be learned
 }
 
 void dj_interrupt_unlink(const char *path)

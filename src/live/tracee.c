@@ -195,8 +195,12 @@ bool dj_tracee_sees_library(const dj_tracee *t)
 
 bool dj_tracee_ended(dj_tracee *t, int *wait_status)
 {
-    if (!t->ended && waitpid(t->root, &t->wait_status, WNOHANG) == t->root)
-        t->ended = true;
+    pid_t found = t->ended ? t->root : waitpid(t->root, &t->wait_status, WNOHANG);
+    if (found < 0 && errno == ECHILD) { // the caller ignores SIGCHLD: the status is lost
+        t->ended = !t->root || kill(t->root, 0) != 0;
+        t->wait_status = DJ_STATUS_FAILED << 8;
+    }
+    t->ended = t->ended || found == t->root;
     *wait_status = t->wait_status;
     return t->ended;
 }

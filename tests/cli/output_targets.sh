@@ -64,6 +64,21 @@ for from in 4755:755 2755:755 1644:644 6777:777 600:600 444:444 640:640 0:0; do
     expect 0 "" "$deja" info -o "$work/f"
     [[ $(mode "$work/f") == "${from#*:}" ]] || complain "mode ${from%:*} became $(mode "$work/f")"
 done
+# With an access-control list, the permissions of the group are the list's mask: here the group may do nothing.
+old "$work/f"
+if python3 - "$work/f" <<'END'; then
+import os, struct, sys
+entries = [(1, 6, -1), (2, 6, 1234), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+data = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", tag, rights, who & 0xffffffff) for tag, rights, who in entries)
+try:
+    os.setxattr(sys.argv[1], "system.posix_acl_access", data)
+except OSError as error:
+    print(f"left out: access-control lists ({error.strerror})")
+    sys.exit(1)
+END
+    expect 0 "" "$deja" info -o "$work/f"
+    [[ $(mode "$work/f") == 600 ]] || complain "a list of rights became mode $(mode "$work/f")"
+fi
 rm -f "$work/f"
 (umask 027 && "$deja" info -o "$work/f")
 [[ $(mode "$work/f") == 640 ]] || complain "a new file ignores the umask"

@@ -41,6 +41,13 @@ for arguments in (["exit"], ["exit", "1"], ["exit", "77"], ["exit", "255"], ["cr
             rows = [row for row in profile.get("objects", []) if row["name"] == "cells"]
             same([row["accesses"] for row in rows], [3 * 4096 * 2], f"{arguments}: accesses to cells")
 
+# Some daemons start programs with SIGCHLD ignored. Deja still learns the status, and the program inherits that.
+ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN), "timeout": 100}
+same(deja("run", "-o", "/dev/null", "--", behave, "exit", "7", **ignoring).returncode, 7, "SIGCHLD ignored: status")
+under = deja("run", "-o", "/dev/null", "--", "grep", "SigIgn:", "/proc/self/status", **ignoring)
+ignored = int(under.stdout.split()[1], 16) if under.stdout else 0
+check(ignored >> (signal.SIGCHLD - 1) & 1, f"SIGCHLD is not ignored in the program: {under.stdout}")
+
 # stdin, stdout and stderr belong to the program, byte for byte.
 data = os.urandom(300000)
 profile, under = both("copy", stdin=data)
