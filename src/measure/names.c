@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "measure/names.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/pack.h"
 #include "base/text.h"
 #include "base/text_stream.h"
 #include "locate/saved.h"
+
+// A typing error would look like a folder without the file.
+static int check_folder(dj_context *context, const char *folder)
+{
+    struct stat about;
+    int fault = stat(folder, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
+    return fault ? dj_fail(context, DJ_ERR_USAGE, "cannot search %s for symbols: %s", folder, strerror(fault))
+                 : DJ_OK;
+}
 
 int dj_symbols_create_searching(dj_context *context, const char *folders, bool helped, dj_symbols **out)
 {
@@ -20,9 +31,11 @@ int dj_symbols_create_searching(dj_context *context, const char *folders, bool h
     char *text = strdup(folders), *rest = NULL;
     const char **list = calloc(most, sizeof *list);
     int err = text && list ? DJ_OK : dj_fail_memory(context, "a list of folders", 0);
+    for (char *one = err ? NULL : strtok_r(text, ":", &rest); !err && one; one = strtok_r(NULL, ":", &rest)) {
+        list[count++] = one;
+        err = check_folder(context, one);
+    }
     if (!err) {
-        for (char *one = strtok_r(text, ":", &rest); one; one = strtok_r(NULL, ":", &rest))
-            list[count++] = one;
         const dj_symbols_options options = {.helped = helped, .folders = list, .folder_count = count};
         err = dj_symbols_create(context, &options, out);
     }

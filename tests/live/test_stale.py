@@ -33,6 +33,7 @@ READ = SOURCE.split("\n").index("        s += table[i]; // [read]") + 1
 SHIFT = 7
 place = scratch("work")
 os.mkdir(place)
+os.mkdir(f"{place}/empty")
 program, stream = f"{place}/summer", f"{place}/summer.deja"
 sources = {"old": SOURCE, "new": "\n" * SHIFT + SOURCE.replace("volatile", "int other;\nvolatile")}
 for name, text in sources.items():
@@ -147,7 +148,7 @@ for name, path in layouts.items():
         folder = f"{place}/{what}-{name}"
         os.makedirs(os.path.dirname(f"{folder}/{path}"))
         shutil.copy(f"{place}/kept" if what == "kept" else program, f"{folder}/{path}")
-        document, said = analyze("--symbols", f"{place}/none:{folder}")
+        document, said = analyze("--symbols", f"{place}/empty:{folder}")
         if what == "kept":
             same((module(document)[3], reads(document), said), ("found", 4 * 4096, ""), f"--symbols {name}")
         else:
@@ -182,6 +183,9 @@ check(re.search(r"summer \([^)]*\) has no debug information: compile with -g", t
 compile("new")
 parts = [f"{place}/1.dejasum", f"{place}/2.dejasum"]
 path = scratch("spatial.json")
+ran = deja("analyze", "--by", "line", "--symbols", f"{place}/kept-name:{place}/mistyped", stream)
+same(ran.returncode, 2, "a folder of symbols that does not exist")
+check(f"{place}/mistyped" in ran.stderr.decode(), f"a folder of symbols that does not exist: {ran.stderr}")
 ran = deja("spatial", "--json", "-o", path, "--symbols", f"{place}/kept-name", stream)
 same((reads(load(path)), ran.stderr), (4 * 4096, b""), "spatial --symbols")
 ran = deja("spatial", "--json", "-o", path, stream)
