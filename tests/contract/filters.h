@@ -40,7 +40,7 @@ static void split(uint64_t block, bool split_them)
 
 static bool in_window(const plan *want, uint32_t request)
 {
-    const char *ends[] = {want->window.from, want->window.until};
+    const char *ends[] = {want->window.from, want->window.limit ? want->window.limit : want->window.until};
     bool inside[2];
     for (int k = 0; k < 2; k++) {
         bool timed = ends[k] && strstr(ends[k], "ms");

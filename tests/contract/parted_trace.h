@@ -84,9 +84,9 @@ static void run_some(dj_pipeline *p, uint32_t from, uint32_t to)
     dj_source_close(source);
 }
 
-// The request; the option structures of the filters begin like these.
+// The request; these are the option structures of the filters.
 typedef struct window_options {
-    const char *from, *until;
+    const char *from, *until, *limit;
 } window_options;
 
 typedef struct plan {
@@ -106,7 +106,7 @@ static chosen choose(const plan *want)
     chosen c = {.count = 0};
     if (want->only >= 0)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("only"), &want->only};
-    if (want->window.from || want->window.until)
+    if (want->window.from || want->window.until || want->window.limit)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("window"), &want->window};
     if (want->warm_up)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("warm-up"), &want->warm_up};

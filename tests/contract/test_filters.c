@@ -11,7 +11,7 @@ enum { SEEDS = 40 / SANITIZED_SHARE };
 // Everything that can be requested, chosen by the seed.
 static plan plan_of(uint64_t seed, bool partitions)
 {
-    static char ends[4][2][24];
+    static char ends[4][3][24];
     dj_random r;
     dj_random_seed(&r, seed * 77 + 5);
     plan p = {.only = (int)(dj_random_next(&r) % 3) - 1};
@@ -24,6 +24,8 @@ static plan plan_of(uint64_t seed, bool partitions)
              (unsigned long long)(from / (timed ? 3 : 1) + length));
     p.window.from = how == 1 || how == 3 ? text[0] : NULL;
     p.window.until = how == 2 || how == 3 ? text[1] : NULL;
+    snprintf(text[2], sizeof text[2], "%llu", (unsigned long long)length);
+    p.window.limit = how == 4 ? text[2] : NULL;
     p.warm_up = dj_random_next(&r) % 2 ? dj_random_next(&r) % 300 : 0;
     if (partitions)
         p.partition = (enum dj_partition)(dj_random_next(&r) % 4);
