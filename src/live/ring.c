@@ -176,8 +176,12 @@ static void wait_for_frame(dj_ring_reader *r, int wait_ms)
         return;
     dj_ring_file_wait(&r->file, r->consumed, wait_ms);
     look(r);
-    if (!ahead(r) && !r->file.cut)
-        return_frames(r); // in case that the program has changed the count
+    if (ahead(r) || r->file.cut)
+        return;
+    // Was the header overwritten? Otherwise a tracer may wait, after the program has changed the count.
+    r->file.cut = r->file.cut || get_long(r, offsetof(dj_ring, magic)) != DJ_RING_MAGIC;
+    return_frames(r);
+    dj_ring_file_wake(&r->file);
 }
 
 // Whether no more frames will come, and in *dead, whether nobody announced that. Reads the state first:
