@@ -111,7 +111,7 @@ DJ_API void dj_batch_retain(dj_batch *batch);
 DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is allowed
 
 /// The writable columns of a pooled batch. A writer fills them and calls dj_batch_set_columns, or
-/// points `batch->column` at memory that outlives the batch (a mapped file).
+/// points `batch->column` at memory that outlives the batch (owned by the source).
 typedef struct dj_batch_buffers {
     uint64_t *address, *size, *time, *clock;
     uint32_t *device, *site, *place;

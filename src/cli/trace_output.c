@@ -19,8 +19,8 @@
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(output.path), "FILE",
-     "the trace to write; '-' is standard output. An existing FILE is replaced when the new one is complete, "
-     "which gets its owner, group and permissions. Symbolic links are followed; other hard links keep the "
+     "the trace to write; '-' is standard output. An existing FILE is replaced once the new one is complete; "
+     "its owner, group and permissions are kept. Symbolic links are followed; other hard links keep the "
      "old "
      "content",
      NULL},

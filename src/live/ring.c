@@ -233,8 +233,8 @@ int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ri
         return err;
     return dj_fail(
         context, DJ_ERR_INPUT,
-        "the file through which process %u is traced was truncated or overwritten; all accesses up "
-        "to that point are counted",
+        "the file through which process %u is traced was truncated or overwritten; only accesses read "
+        "before that are counted",
         r->pid);
 }
 

@@ -27,8 +27,8 @@ typedef struct stream {
 static const dj_option table[] = {
     {"json", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, AT(json), NULL, "print JSON", NULL},
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(path), "FILE",
-     "write the result to FILE; '-' is standard output. An existing FILE is replaced when the new one is "
-     "complete, which gets its owner, group and permissions. Symbolic links are followed; other hard links "
+     "write the result to FILE; '-' is standard output. An existing FILE is replaced once the new one is "
+     "complete; its owner, group and permissions are kept. Symbolic links are followed; other hard links "
      "keep the old content. A name that ends in .dejap stores the profile in columns, which is compact and "
      "lossless",
      NULL},

@@ -18,8 +18,8 @@ static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, path), "FILE",
      "the recording (default deja.out.deja). Other processes go to files with their number before the "
      "ending. "
-     "An existing FILE is replaced when the program starts; the new one gets its owner, group and "
-     "permissions",
+     "An existing FILE is replaced when the program starts; its owner, group and "
+     "permissions are kept",
      NULL},
     {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, program.tool), "TOOL",
      "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "

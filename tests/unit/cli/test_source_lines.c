@@ -37,17 +37,23 @@ static void lines_are_read_once_and_kept(void **state)
     dj_context_destroy(context);
 }
 
+static dj_context *write_one_line(char *path)
+{
+    dj_context *context = NULL;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "one\n", 4), 4);
+    close(fd);
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    return context;
+}
+
 // Lines may have moved in such a file.
 static void a_file_changed_after_the_profile_has_no_lines(void **state)
 {
     (void)state;
     char path[] = "/tmp/deja-lines-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, "one\n", 4), 4);
-    close(fd);
-    dj_context *context = NULL;
-    assert_int_equal(dj_context_create(&context), DJ_OK);
+    dj_context *context = write_one_line(path);
     dj_source_lines before = {.context = context, .scope = {.folders = "/tmp"}, .created = 1},
                     after = {.context = context, .scope = {.folders = "/tmp"}, .created = time(NULL) + 9};
     assert_null(dj_source_lines_get(&before, path, 1));
@@ -63,12 +69,7 @@ static void a_file_elsewhere_has_no_lines(void **state)
 {
     (void)state;
     char path[] = "/tmp/deja-lines-XXXXXX";
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, "one\n", 4), 4);
-    close(fd);
-    dj_context *context = NULL;
-    assert_int_equal(dj_context_create(&context), DJ_OK);
+    dj_context *context = write_one_line(path);
     assert_int_equal(chdir("/usr"), 0);
     dj_source_lines outside = {.context = context},
                     named = {.context = context, .scope = {.folders = "/tmp"}};
