@@ -45,7 +45,10 @@ static int write_file(gpu_bench *bench, dj_context *context, const char *path, i
 {
     writing w = {.handle = handle, .from = (const char *)keys, .bytes = count * sizeof *keys};
     dj_team *team = NULL;
-    int err = dj_team_create(context, bench->processors, &team);
+    unsigned threads = bench->processors;
+    int err = dj_team_create(context, &threads, &team);
+    if (!err && !team)
+        err = dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_warning(context));
     if (err != DJ_OK)
         return err;
     dj_team_start(team, write_some, &w);

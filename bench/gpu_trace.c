@@ -72,7 +72,10 @@ int gpu_trace_fill(gpu_bench *bench, dj_context *context, const gpu_trace *trace
 {
     filling f = {.trace = trace, .scatter = bench->set.scatter};
     dj_team *team = NULL;
-    int err = dj_team_create(context, bench->processors, &team);
+    unsigned threads = bench->processors;
+    int err = dj_team_create(context, &threads, &team);
+    if (!err && !team)
+        err = dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_warning(context));
     if (err != DJ_OK)
         return err;
     dj_team_start(team, fill, &f);

@@ -16,6 +16,8 @@ set(thread_functions pthread_once pthread_getspecific pthread_setspecific pthrea
     pthread_key_create pthread_key_delete pthread_mutexattr_init pthread_mutexattr_settype
     pthread_mutexattr_destroy pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_wrlock
     pthread_rwlock_trywrlock pthread_rwlock_unlock)
+# The C++ library defines it together with functions to which our library refers weakly (guards.c).
+list(APPEND thread_functions __cxa_guard_abort)
 list(TRANSFORM thread_functions PREPEND "--undefined=")
 
 # In a statically linked program the linker must redirect calls to the library.

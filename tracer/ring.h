@@ -65,7 +65,7 @@ typedef struct dj_ring {
     _Alignas(64) uint64_t consumed; // frames returned, in the order of publication
     uint32_t detach;                // not 0: the tracer drops all further records
     uint32_t analyzer_waits;        // the tracer wakes `published` if it is not 0
-    uint32_t analyzer_pid;          // if it has ended, the tracer detaches without being asked
+    uint32_t analyzer_pid;          // 0: it has not opened the file; if it has ended, the tracer detaches
 } dj_ring;
 
 _Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header fits into its space");
@@ -114,6 +114,11 @@ enum dj_record_type {
     DJ_RECORD_COPY = 18,      // likewise, reads and writes alternating: pc, to, from, bytes
     DJ_RECORD_DATA = 19,      // the program names its data: address, bytes, bytes of an element, text
     DJ_RECORD_STATEMENT = 20, // an instance of a statement begins: pc
+    // id = bits of enum dj_sync (batch.h): the thread acquires or releases an object, by which threads
+    // synchronize: its address, or with DJ_SYNC_THREAD the number of a thread. A release is published before
+    // it can have an effect, and an acquire is written after it took effect, so that an acquire follows in
+    // the ring all releases that it follows in the program.
+    DJ_RECORD_SYNC = 21,
 };
 
 // Types of records with a pc instead of a length and an id. The pc is the address after a call into the

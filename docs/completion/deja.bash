@@ -143,6 +143,52 @@ _deja_value() {
     spatial,--gpu-memory) kind=none ;;
     spatial,--output | spatial,-o) kind=files ;;
     spatial,--width) kind=none ;;
+    concurrent,--order) kind=words values='auto speeds random recorded schedule' ;;
+    concurrent,--speeds) kind=none ;;
+    concurrent,--seed) kind=none ;;
+    concurrent,--schedules) kind=none ;;
+    concurrent,--quantum) kind=none ;;
+    concurrent,--share) kind=none ;;
+    concurrent,--tool) kind=words values='auto native valgrind annotations' ;;
+    concurrent,--record) kind=files ;;
+    concurrent,--caches) kind=words values='host none' ;;
+    concurrent,--model) kind=words values='joint jiang none' ;;
+    concurrent,--bins) kind=words values='log2 exact linear:1000' ;;
+    concurrent,--by) kind=list values='none object function loop line context thread all' ;;
+    concurrent,--symbols) kind=folders ;;
+    concurrent,--format | concurrent,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
+    concurrent,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
+    concurrent,--block | concurrent,-b) kind=none ;;
+    concurrent,--engine) kind=words values='auto fast parallel shadow tree count stack hprda hprda-gpu gpu' ;;
+    concurrent,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
+    concurrent,--fast-points) kind=none ;;
+    concurrent,--threads | concurrent,-j) kind=none ;;
+    concurrent,--chunk) kind=none ;;
+    concurrent,--shadow-page) kind=none ;;
+    concurrent,--count-block) kind=none ;;
+    concurrent,--st) kind=none ;;
+    concurrent,--fragment) kind=none ;;
+    concurrent,--adjust) kind=words values='never paper always' ;;
+    concurrent,--gpu-memory) kind=none ;;
+    concurrent,--export) kind=words values='text csv markdown svg' ;;
+    concurrent,--top) kind=none ;;
+    concurrent,--output | concurrent,-o) kind=files ;;
+    concurrent,--width) kind=none ;;
+    co-run,--most) kind=none ;;
+    co-run,--size) kind=none ;;
+    co-run,--speeds) kind=none ;;
+    co-run,--cycles) kind=none ;;
+    co-run,--penalty) kind=none ;;
+    co-run,--pair-by) kind=words values='misses slowdown' ;;
+    co-run,--model) kind=words values='joint jiang' ;;
+    co-run,--threads) kind=none ;;
+    co-run,--scaling) kind=words values='weak strong' ;;
+    co-run,--shared) kind=none ;;
+    co-run,--cores) kind=none ;;
+    co-run,--caches) kind=words values='host none' ;;
+    co-run,--export) kind=words values='text csv markdown svg' ;;
+    co-run,--output | co-run,-o) kind=files ;;
+    co-run,--width) kind=none ;;
     stats,--near) kind=none ;;
     stats,--format | stats,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     stats,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
@@ -219,6 +265,10 @@ _deja_value() {
     gen,--step) kind=none ;;
     gen,--sweeps | gen,-s) kind=none ;;
     gen,--distances) kind=none ;;
+    gen,--distinct) kind=none ;;
+    gen,--sharing) kind=none ;;
+    gen,--distribution) kind=none ;;
+    gen,--sharer) kind=none ;;
     gen,--phases) kind=none ;;
     gen,--output | gen,-o) kind=files ;;
     gen,--as | gen,-a) kind=words values='deja text csv u64le u64be u32le u32be' ;;
@@ -247,22 +297,24 @@ _deja_verb() {
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
+    co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
-    gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help --help-all' ;;
+    gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;
-    help) kind=words values='run record cc c++ fc analyze join spatial stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
+    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
     *) return 1 ;;
     esac
 }
 _deja() {
-    local verbs='run record cc c++ fc analyze join spatial stats mrc report annotate gen convert info help'
+    local verbs='run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
     local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()

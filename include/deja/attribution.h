@@ -17,6 +17,33 @@ extern "C" {
 
 #define DJ_NOWHERE UINT32_MAX
 
+/// What others that share caches (sharing.h) did to the accesses of a sharer, or to some of them.
+typedef struct dj_sharing_counts {
+    uint64_t broken;    ///< reuses: another sharer accessed the block since this sharer's previous access
+    uint64_t shortened; ///< reuses whose distance in the shared cache is shorter than alone
+    uint64_t stretched; ///< reuses whose distance in the shared cache is longer than alone
+    uint64_t found;     ///< first accesses of this sharer to blocks that another had accessed before
+    /// Misses of private caches of any size, since another sharer wrote to the block (Dubois and others,
+    /// ISCA 1993): essential ones, which deliver a value that another sharer wrote, and useless ones.
+    uint64_t true_sharing, false_sharing;
+} dj_sharing_counts;
+
+/// Misses in one cache of the machine that the sharers run on, by kind. The others are for capacity.
+typedef struct dj_sharing_misses {
+    uint64_t misses;
+    uint64_t cold;        ///< the first access of the cache to the block
+    uint64_t invalidated; ///< another cache's write had removed the block
+    uint64_t alone;       ///< misses if each sharer ran alone, with a cache of its own of this size
+} dj_sharing_misses;
+
+/// What sharing caches did to the accesses of a tally.
+typedef struct dj_sharing_tally {
+    dj_sharing_counts counts;
+    uint64_t sharers;          ///< that made these accesses; bit i: sharer i, the last bit: 63 and later ones
+    dj_sharing_misses *caches; ///< one for each cache of the section `sharing`; owned
+    size_t cache_count;
+} dj_sharing_tally;
+
 /// Reuse distances in bins. All tallies of an attribution share the same bins: bin i holds the distances
 /// from edges[i] up to, not including, edges[i + 1]; the last bin has no end. The requested cache sizes are
 /// edges, so misses at them are exact; between edges, values are interpolated and marked as such.
@@ -30,6 +57,7 @@ typedef struct dj_tally {
     uint32_t bin_first, bin_count;    ///< bins[0] is bin number bin_first
     uint64_t *bins;                   ///< owned
     dj_spatial_tally *spatial;        ///< owned; NULL unless requested
+    dj_sharing_tally *sharing;        ///< owned; NULL unless several sharers were measured
 } dj_tally;
 
 /// A small sketch (HyperLogLog) of the set of blocks that a part of the code touched.
@@ -163,6 +191,15 @@ typedef struct dj_pair_row {
     dj_tally tally;
 } dj_pair_row;
 
+/// Writes of one sharer at place `from` that removed blocks from private caches of any size, so that another
+/// sharer's next access, at place `to`, missed.
+typedef struct dj_invalidation_row {
+    uint32_t from, to;
+    uint64_t true_sharing, false_sharing; ///< as in dj_sharing_counts
+    char *written, *missed;               ///< elements of an example: "[0].n"; "": unknown
+    uint64_t written_at, missed_at;       ///< addresses of the example; 0 in a loaded profile
+} dj_invalidation_row;
+
 /// A cache whose size is one of the edges.
 typedef struct dj_cut {
     char *name; ///< "L1", or its size as given
@@ -198,6 +235,10 @@ typedef struct dj_attribution {
     size_t place_count;
     dj_pair_row *pairs;
     size_t pair_count;
+    dj_invalidation_row *invalidations;
+    size_t invalidation_count;
+    uint64_t *shared_blocks; ///< of each object: blocks that several sharers accessed; none: not measured
+    size_t shared_block_count;
 } dj_attribution;
 
 DJ_API int dj_attribution_create(dj_context *context, dj_attribution **out);
@@ -212,6 +253,10 @@ DJ_API int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *ot
 /// Extends the tally to the bins `first` to `end` − 1; counts are kept.
 DJ_API int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end);
 DJ_API void dj_tally_free(dj_tally *tally); ///< frees what it owns
+DJ_API int dj_sharing_tally_create(dj_context *context, size_t cache_count, dj_sharing_tally **out);
+DJ_API void dj_sharing_tally_destroy(dj_sharing_tally *tally); ///< NULL is allowed
+/// Adds `other`, which has the same caches.
+DJ_API void dj_sharing_tally_add(dj_sharing_tally *tally, const dj_sharing_tally *other);
 /// Mean and deviation are exact; the median is interpolated within its bin.
 DJ_API dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *attribution);
 /// Accesses that miss in a fully associative LRU cache of that many blocks, including cold misses: exact

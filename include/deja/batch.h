@@ -45,10 +45,22 @@ enum dj_event_type {
     /// a = id of a module whose DJ_EVENT_MODULE follows, text = identity of its file when it was loaded:
     /// "build-id:" or "xxh128:" and hexadecimal digits
     DJ_EVENT_IDENTITY = 12,
-    DJ_EVENT_LAST = DJ_EVENT_IDENTITY, ///< last type that can appear in a stream
+    /// The current thread synchronizes with others. a = bits of enum dj_sync, b = the object: an address, or
+    /// with DJ_SYNC_THREAD the id of a thread. An acquire follows all releases of the same object that
+    /// precede it in the stream, in every order in which the threads could have run.
+    DJ_EVENT_SYNC = 13,
+    DJ_EVENT_LAST = DJ_EVENT_SYNC, ///< last type that can appear in a stream
     /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
     /// it; never in a stream.
     DJ_EVENT_FILE = 64,
+};
+
+/// What a synchronization does. A thread releases itself at its end, and is acquired by whoever joins it; its
+/// creator releases it, and it acquires itself before its first access.
+enum dj_sync {
+    DJ_SYNC_ACQUIRE = 1, ///< locks, returns from a wait, joins, starts
+    DJ_SYNC_RELEASE = 2, ///< unlocks, signals, arrives at a barrier, creates, ends
+    DJ_SYNC_THREAD = 4,  ///< the object is a thread
 };
 
 /// How the boundaries of a statement instance were determined.
@@ -76,8 +88,11 @@ typedef struct dj_columns {
     const uint32_t *device; ///< block I/O: the volume; part of the key
     const uint32_t *site;   ///< id of the instruction or other origin of the access
     const uint32_t *place;  ///< id of the combination of site, calling context and data object
-    const uint64_t *time;   ///< position in the stream; NULL: first + i
-    const uint8_t *kind;    ///< enum dj_kind
+    /// Which of the programs or threads that share caches made the access; only from sources that merge
+    /// them (sharers.h).
+    const uint32_t *sharer;
+    const uint64_t *time; ///< position in the stream; NULL: first + i
+    const uint8_t *kind;  ///< enum dj_kind
     /// Nanoseconds since the first access of the trace; only from sources that were asked for it.
     const uint64_t *clock;
     /// Where accesses are split at block boundaries: 1 for every piece of an access but its first.
@@ -99,6 +114,7 @@ enum dj_column_bit {
     DJ_COLUMN_DEVICE = 1u << 1,
     DJ_COLUMN_SITE = 1u << 2,
     DJ_COLUMN_PLACE = 1u << 3,
+    DJ_COLUMN_SHARER = 1u << 4,
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
     DJ_COLUMN_CLOCK = 1u << 7,
@@ -114,7 +130,7 @@ DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is allowed
 /// points `batch->column` at memory that outlives the batch (owned by the source).
 typedef struct dj_batch_buffers {
     uint64_t *address, *size, *time, *clock;
-    uint32_t *device, *site, *place;
+    uint32_t *device, *site, *place, *sharer;
     uint8_t *kind, *continuation;
 } dj_batch_buffers;
 

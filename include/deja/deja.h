@@ -10,12 +10,15 @@
 #include <deja/batch.h>
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/corun.h>
 #include <deja/document.h>
 #include <deja/engine.h>
 #include <deja/error.h>
+#include <deja/false_sharing.h>
 #include <deja/filter.h>
 #include <deja/generate.h>
 #include <deja/histogram.h>
+#include <deja/joint.h>
 #include <deja/measure.h>
 #include <deja/model.h>
 #include <deja/observer.h>
@@ -30,6 +33,8 @@
 #include <deja/reuse.h>
 #include <deja/section.h>
 #include <deja/session.h>
+#include <deja/sharers.h>
+#include <deja/sharing.h>
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/spatial.h>

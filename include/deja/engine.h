@@ -14,14 +14,27 @@ extern "C" {
 
 /// The distance of a first access.
 #define DJ_COLD UINT64_MAX
-/// The distance of an access that a lane does not count (filter.h). Engines never return it.
+/// The distance of an access that a lane does not count (filter.h), and of what is not an access.
 #define DJ_ABSENT (UINT64_MAX - 1)
+
+/// What a work asks about a key.
+enum dj_op {
+    DJ_OP_ACCESS,
+    /// The block of the key becomes invalid: its position in the stack stays occupied until an access fills
+    /// it, as in a cache. The next access to the key is a first access. Needs DJ_CAN_INVALIDATE.
+    DJ_OP_INVALIDATE,
+    /// The key leaves the stack, as if it had never been accessed. Needs DJ_CAN_REMOVE.
+    DJ_OP_REMOVE,
+};
 
 /// A unit of work: keys in, answers out. The caller owns the memory; between push and the pull that
 /// returns the work, the engine may read the keys and write the answers.
 typedef struct dj_work {
     size_t count; ///< may be 0
     const uint64_t *key;
+    /// enum dj_op; NULL: all are accesses. Others have distance DJ_ABSENT and no further answers, and do
+    /// nothing to an unknown key.
+    const uint8_t *op;
     const uint32_t *tag;    ///< stored with the key by the engine; NULL unless requested
     const uint64_t *time;   ///< stored with the key by the engine; NULL unless requested
     const uint64_t *weight; ///< bytes of the element; NULL unless requested
@@ -50,11 +63,12 @@ enum dj_capability {
     DJ_CAN_BOUNDED = 1u << 5,    ///< memory does not grow with the number of keys
     DJ_CAN_WEIGHTS = 1u << 6,    ///< byte distances
     DJ_CAN_TOTALS = 1u << 7,     ///< can count distances itself instead of returning each
-    DJ_CAN_INVALIDATE = 1u << 8, ///< can remove a key from the stack; no engine does so yet
+    DJ_CAN_INVALIDATE = 1u << 8, ///< DJ_OP_INVALIDATE; neither with weights nor with params.coarser
+    DJ_CAN_REMOVE = 1u << 9,     ///< DJ_OP_REMOVE; likewise
 };
 
 typedef struct dj_engine_params {
-    uint32_t use;           ///< bits of dj_capability to enable (tags, times, weights, totals)
+    uint32_t use;           ///< bits of dj_capability to enable (tags, times, weights, totals, operations)
     uint64_t expected_keys; ///< a hint; 0 if unknown
     uint32_t coarser;       ///< number of coarser works chained to each work; at most dj_engine_ops.coarser
     const void *options;    ///< the engine's options structure, or NULL for the defaults

@@ -14,11 +14,19 @@ extern "C" {
 
 /// What happens to an access in a lane.
 enum dj_verdict {
-    DJ_VERDICT_ABSENT,     ///< the lane does not see it
-    DJ_VERDICT_COUNT,      ///< updates the stack and is counted
-    DJ_VERDICT_FILL,       ///< updates the stack but is not counted
-    DJ_VERDICT_INVALIDATE, ///< removes its block from the stack; needs DJ_CAN_INVALIDATE
+    DJ_VERDICT_ABSENT, ///< the lane does not see it
+    DJ_VERDICT_COUNT,  ///< updates the stack and is counted
+    DJ_VERDICT_FILL,   ///< updates the stack but is not counted
+    /// Invalidates its block (DJ_OP_INVALIDATE) in the stack of its partition, and is no access otherwise.
+    /// Needs DJ_CAN_INVALIDATE.
+    DJ_VERDICT_INVALIDATE,
 };
+
+/// Whether the access updates the stack.
+static inline bool dj_verdict_accesses(uint8_t verdict)
+{
+    return verdict == DJ_VERDICT_COUNT || verdict == DJ_VERDICT_FILL;
+}
 
 /// A filter is one such table and one line in the registry. The verbs accept its options; the filter is
 /// used if any of them is set.
@@ -56,15 +64,16 @@ typedef struct dj_filter_choice {
     const void *options;
 } dj_filter_choice;
 
-/// How a lane is partitioned: each thread, device or file gets a separate LRU stack.
+/// How a lane is partitioned: each thread, device, file or cache gets a separate LRU stack.
 enum dj_partition {
     DJ_PARTITION_NONE, ///< all accesses share one stack
     DJ_PARTITION_THREAD,
     DJ_PARTITION_DEVICE,
     DJ_PARTITION_FILE,
+    DJ_PARTITION_CACHE, ///< by sharer, or by groups of sharers (dj_lane_group.sharers_per_cache)
 };
 
-/// "", "thread", "device", "file".
+/// "", "thread", "device", "file", "cache".
 DJ_API const char *dj_partition_name(enum dj_partition partition);
 /// Bits of dj_column_bit that it needs.
 DJ_API uint32_t dj_partition_columns(enum dj_partition partition);
@@ -73,7 +82,7 @@ DJ_API uint32_t dj_partition_columns(enum dj_partition partition);
 typedef struct dj_partition_table {
     size_t count;
     struct dj_partition_row {
-        uint64_t id; ///< of the thread, device or file
+        uint64_t id; ///< of the thread, device or file; number of the cache
         char *name;  ///< "" if it has none
     } * rows;
 } dj_partition_table;

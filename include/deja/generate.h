@@ -29,6 +29,11 @@ typedef struct dj_generate_options {
     double hot_share;      ///< hotcold: share of the accesses that go to hot keys
     const char *distances; ///< histogram: "DISTANCE:COUNT,…,cold:COUNT"
     const char *phases;    ///< phases: "KIND NAME=VALUE …; KIND …"
+    /// sharers: distinct elements of each sharer, "N,N,…". `accesses` is the number of each.
+    const char *distinct;
+    const char *distribution; ///< sharers: random, exponential or normal; one for all, or one for each
+    double sharing;           ///< sharers: shared elements, as a share of the first sharer's elements
+    uint64_t sharer;          ///< sharers: only this one, counted from 1; 0: all, as threads that alternate
 } dj_generate_options;
 
 typedef struct dj_generator_info {

@@ -7,6 +7,8 @@
 #define DEJA_MEASURE_H
 
 #include <deja/pipeline.h>
+#include <deja/sharers.h>
+#include <deja/sharing.h>
 #include <deja/summary.h>
 
 #ifdef __cplusplus
@@ -34,6 +36,24 @@ typedef struct dj_spatial_request {
     const uint64_t *element_blocks;
     size_t element_block_count;
 } dj_spatial_request;
+
+/// Caches that several programs or threads share (sharers.h).
+typedef struct dj_sharing_request {
+    /// The source is one trace, and its threads are the sharers. They are interleaved after they have been
+    /// located, so `places` works in every order. false: the source is already interleaved.
+    bool by_thread;
+    dj_interleave_options interleave; ///< how to interleave the threads, or how the source was interleaved
+    /// With `by_thread` and DJ_INTERLEAVE_SCHEDULE: how many schedules to measure, with consecutive seeds;
+    /// 0: 1. The profile is that of the first, with the spread of all (dj_schedules).
+    uint32_t schedules;
+    bool only_distances; ///< not what the sharers do to each other, which takes longer
+    bool predictable;    ///< also measure what predictions need (section `joint` of the lane of each alone)
+    const dj_thread_work *threads; ///< CPU times of the threads of a program, for the profile; NULL: unknown
+    size_t thread_count;
+    /// The caches of the machine. One cache for all and one for each sharer are always measured.
+    const dj_shared_cache *caches;
+    size_t cache_count;
+} dj_sharing_request;
 
 /// What to measure in a trace or program. All zero: the reuse distances of all accesses, at the default
 /// block size of the trace, by the most suitable engine. What it points to must outlive the measurement.
@@ -69,6 +89,7 @@ typedef struct dj_request {
     const dj_cache_size *caches;
     size_t cache_count;
     const dj_spatial_request *spatial; ///< NULL: none
+    const dj_sharing_request *sharing; ///< NULL: none
     const dj_observer_choice
         *observers; ///< in addition to `histogram`, `traffic` and those that the members above imply
     size_t observer_count;

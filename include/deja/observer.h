@@ -24,6 +24,10 @@ typedef struct dj_lane_view {
     const uint8_t *verdict; ///< enum dj_verdict; NULL: all accesses count
     const uint64_t *filled; ///< the distance where the verdict is DJ_VERDICT_FILL; NULL: no access is filled
     const uint32_t *partition; ///< row of the partition table, unless absent; NULL: there is one stack
+    /// In a coherent lane (dj_lane_group): 1 + the partition that wrote the block last, where the cache had
+    /// the block until another cache's write invalidated it; otherwise 0. The distance is DJ_COLD there too,
+    /// so a first access is one with DJ_COLD and 0. NULL: not coherent.
+    const uint32_t *lost_to;
     /// Position among the accesses of the lane, or of the partition, that are not absent. NULL: as in
     /// the batch, or not needed.
     const uint64_t *time;

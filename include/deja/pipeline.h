@@ -33,6 +33,12 @@ typedef struct dj_lane_group {
     const dj_filter_choice *filters; ///< applied in this order
     size_t filter_count;
     enum dj_partition partition;
+    /// With DJ_PARTITION_CACHE: sharers 0 to n - 1 have the first cache, and so on; 0: 1; DJ_SHARERS_MOST:
+    /// all sharers have one.
+    uint32_t sharers_per_cache;
+    /// With DJ_PARTITION_CACHE: a write (also DJ_KIND_MODIFY) invalidates the block in all other caches.
+    /// Needs DJ_CAN_INVALIDATE. See dj_lane_view.lost_to.
+    bool coherent;
 } dj_lane_group;
 
 typedef struct dj_pipeline_config {

@@ -35,14 +35,16 @@ typedef struct dj_provenance {
     char *thread_order;   ///< how accesses of several threads are ordered; "": one thread, or unknown
     bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
+    char *missing;        ///< which processes of a program were not analyzed, and why; "": none
 } dj_provenance;
 
 /// Identifies a lane: which accesses it counts, and at which block size.
 typedef struct dj_lane_id {
     uint64_t block_bytes; ///< 1 for keys
     char *filter;         ///< the accesses that it counts, as text such as "reads"; "" or NULL: all
-    char
-        *partition; ///< "thread", "device", "file": each has its own LRU stack; "" or NULL: one stack for all
+    /// "thread", "device", "file", "cache", "coherent cache of 2 sharers": each has its own LRU stack; "" or
+    /// NULL: one stack for all.
+    char *partition;
     double sampling; ///< share of the keys that it analyzes; 1: all
 } dj_lane_id;
 

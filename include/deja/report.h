@@ -8,6 +8,7 @@
 
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/corun.h>
 #include <deja/document.h>
 #include <deja/model.h>
 
@@ -33,6 +34,44 @@ typedef struct dj_profile_view {
 DJ_API int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,
                                dj_document **out);
 
+/// What `deja co-run` found for a cache.
+typedef struct dj_corun_view {
+    const char *const *names; ///< of the sharers
+    const dj_corun *corun;
+    const char *cache;
+    uint64_t blocks; ///< of the cache
+    const dj_corun_group *groups;
+    size_t group_count;
+    const dj_corun_core *cores; ///< of each sharer; NULL: speeds were stated
+    const size_t *partner;      ///< of each sharer, as dj_corun_pair returns it; NULL: they are not paired
+    bool by_slowdown;           ///< pairs have the least slowdown; otherwise the fewest misses
+    double cost;                ///< of all pairs: misses, or the sum of the slowdowns
+    const char *command;        ///< the command line; NULL: unknown
+} dj_corun_view;
+
+/// The miss ratio of every sharer in every group, and the best pairs.
+DJ_API int dj_document_corun(dj_context *context, const dj_corun_view *view, dj_document **out);
+
+/// The slowdown of a sharer in a group: the time of an access there, relative to that alone. NAN if the
+/// speeds were stated.
+DJ_API double dj_corun_slowdown(const dj_corun_view *view, const dj_corun_group *group, size_t member);
+
+/// What `deja co-run --threads` found: numbers of threads that run the code of one profile.
+typedef struct dj_team_view {
+    const char *name;
+    const dj_corun_team *team;
+    const char *cache;
+    uint64_t blocks;                ///< of the cache
+    const dj_corun_member *members; ///< for 1, 2, … threads
+    size_t count;
+    const dj_corun_core *core; ///< NULL: the time of accesses is unknown
+    size_t cores;              ///< threads beyond this number share cores
+    const char *command;       ///< the command line; NULL: unknown
+} dj_team_view;
+
+/// The miss ratio, throughput and gain of each number of threads.
+DJ_API int dj_document_team(dj_context *context, const dj_team_view *view, dj_document **out);
+
 /// The LRU miss-ratio curves of several profiles in one chart, and a table of miss ratios. Sizes are in
 /// bytes if all blocks have a size in bytes.
 DJ_API int dj_document_curves(dj_context *context, const dj_profile *const *profiles, size_t count,
@@ -47,6 +86,12 @@ typedef struct dj_attribution_view {
     bool details;  ///< without `by`: further tables and charts, for renderers that can collapse them
     dj_profile_view profile;
 } dj_attribution_view;
+
+/// Programs or threads that share caches: misses of each, what the others change, true and false sharing,
+/// miss-ratio curves; and the same by data and code, if the profile has an attribution. Needs section
+/// `sharing`.
+DJ_API int dj_document_sharing(dj_context *context, const dj_profile *profile,
+                               const dj_attribution_view *view, dj_document **out);
 
 /// Attribution of accesses and misses to code and data: title, totals, tables (contexts as a tree), long
 /// reuses with advice. csv exports the tables or, if there are none, the histogram. Needs a profile with an

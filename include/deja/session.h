@@ -91,9 +91,11 @@ typedef struct dj_process {
     double mean;               ///< reuse distance
     const dj_profile *profile; ///< NULL: none, or not in memory (use dj_session_load)
 
-    const char *trace;      ///< recorded: the file; NULL: none
-    dj_sink_stats recorded; ///< what the file contains
-    const char *statements; ///< how statements were distinguished; "": they were not
+    const char *trace;             ///< recorded: the file; NULL: none
+    dj_sink_stats recorded;        ///< what the file contains
+    const char *statements;        ///< how statements were distinguished; "": they were not
+    const dj_thread_work *threads; ///< recorded, if requested: in the order of their first accesses
+    size_t thread_count;
 } dj_process;
 
 typedef struct dj_session dj_session;
@@ -113,8 +115,12 @@ DJ_API int dj_session_run(dj_context *context, const dj_session_options *options
 
 /// Where and how to record a program.
 typedef struct dj_recording {
-    const char *path;    ///< for other processes, their number is inserted before the extension
+    /// For other processes, their number is inserted before the extension. NULL: an unnamed temporary file in
+    /// $TMPDIR or /tmp, which can be opened by dj_process.trace until the session is destroyed; other
+    /// processes are not recorded.
+    const char *path;
     bool statements;     ///< count each element once per statement instance
+    bool threads;        ///< count the accesses of each thread, and sample the CPU times of the root's
     const char *command; ///< for the provenance; NULL: none
 } dj_recording;
 
@@ -122,6 +128,14 @@ typedef struct dj_recording {
 /// program runs and are readable however it ends.
 DJ_API int dj_session_record(dj_context *context, const dj_session_options *options,
                              const dj_recording *recording, dj_session **out, int *status);
+
+/// Runs the program untraced, with standard input from /dev/null and its output discarded, and samples the
+/// CPU time of each of its threads every few milliseconds. *seconds, which the caller frees, lists them in
+/// the order of their creation. The time after a thread's last sample is missing, and threads without a
+/// sample are. Stopping the context kills the program. *status (may be NULL) is the exit status of the
+/// program.
+DJ_API int dj_session_time(dj_context *context, const dj_session_options *options, double **seconds,
+                           size_t *count, int *status);
 
 DJ_API void dj_session_destroy(dj_session *session); ///< NULL is allowed
 

@@ -40,6 +40,9 @@ typedef struct dj_source_info {
     bool default_split;
     bool numbers_devices; ///< devices are numbered in order of appearance, so numbers differ between files
     uint32_t provides;    ///< bits of dj_column_bit available on request or from events: clock, thread, file
+    /// The tracer that recorded the accesses of a program, "valgrind" or "native", which determines the order
+    /// of its threads. It must outlive the source. NULL: none of these.
+    const char *tracer;
 } dj_source_info;
 
 typedef struct dj_progress {
@@ -57,6 +60,8 @@ DJ_API int dj_source_open(dj_context *context, const char *const *paths, size_t 
 DJ_API int dj_source_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
                                  const dj_source_options *options, dj_source **out);
 
+struct dj_sharer; // sharers.h
+
 /// A source implemented by the caller: a table of functions and a state. Used by live tracers and tests.
 typedef struct dj_source_ops {
     /// Sets *out to the next batch, with one reference for the caller, or to NULL at the end. The framework
@@ -66,6 +71,8 @@ typedef struct dj_source_ops {
     void (*close)(void *state);
     const char *(*name)(const void *state);             ///< origin of the last batch; may be NULL
     void (*use_threads)(void *state, unsigned threads); ///< see dj_source_use_threads; may be NULL
+    /// See dj_source_sharers; NULL for sources that merge none.
+    const struct dj_sharer *(*sharers)(const void *state, size_t *count);
 } dj_source_ops;
 
 DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state,

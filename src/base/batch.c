@@ -58,7 +58,7 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = malloc(n * (4 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2));
+    char *at = malloc(n * (4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;
@@ -68,7 +68,8 @@ static int allocate_buffers(pooled *p)
     p->buffers.device = (uint32_t *)(void *)(p->buffers.clock + n);
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
-    p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
+    p->buffers.sharer = p->buffers.place + n;
+    p->buffers.kind = (uint8_t *)(void *)(p->buffers.sharer + n);
     p->buffers.continuation = p->buffers.kind + n;
     return 0;
 }
@@ -149,6 +150,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->device = columns & DJ_COLUMN_DEVICE ? b->device : NULL;
     c->site = columns & DJ_COLUMN_SITE ? b->site : NULL;
     c->place = columns & DJ_COLUMN_PLACE ? b->place : NULL;
+    c->sharer = columns & DJ_COLUMN_SHARER ? b->sharer : NULL;
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
     c->clock = columns & DJ_COLUMN_CLOCK ? b->clock : NULL;
@@ -160,8 +162,8 @@ uint32_t dj_batch_columns(const dj_batch *batch)
     const dj_columns *c = &batch->column;
     return (c->size ? DJ_COLUMN_SIZE : 0u) | (c->device ? DJ_COLUMN_DEVICE : 0u) |
            (c->site ? DJ_COLUMN_SITE : 0u) | (c->place ? DJ_COLUMN_PLACE : 0u) |
-           (c->time ? DJ_COLUMN_TIME : 0u) | (c->kind ? DJ_COLUMN_KIND : 0u) |
-           (c->clock ? DJ_COLUMN_CLOCK : 0u);
+           (c->sharer ? DJ_COLUMN_SHARER : 0u) | (c->time ? DJ_COLUMN_TIME : 0u) |
+           (c->kind ? DJ_COLUMN_KIND : 0u) | (c->clock ? DJ_COLUMN_CLOCK : 0u);
 }
 
 static int make_room(pooled *p)
@@ -214,6 +216,8 @@ void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from,
         b->site[to_index] = c->site[from_index];
     if (c->place)
         b->place[to_index] = c->place[from_index];
+    if (c->sharer)
+        b->sharer[to_index] = c->sharer[from_index];
     if (c->time)
         b->time[to_index] = c->time[from_index];
     if (c->kind)

@@ -41,3 +41,25 @@ int dj_map_grow(dj_map *map, dj_context *context)
     dj_map_destroy(&old);
     return DJ_OK;
 }
+
+uint64_t dj_map_remove(dj_map *map, uint64_t key)
+{
+    dj_map_entry *entry = dj_map_probe(map, key);
+    uint64_t value = entry->value, mask = map->mask, free_at = (uint64_t)(entry - map->entries);
+    if (value == 0)
+        return 0;
+    map->count--;
+    // An entry further on that probed past the free one moves there and leaves the next free one.
+    DJ_PROBE (at, free_at + 1, mask) {
+        const dj_map_entry *e = &map->entries[at];
+        if (e->value == 0)
+            break;
+        uint64_t home = dj_map_hash(e->key) & mask;
+        if (((at - home) & mask) < ((at - free_at) & mask))
+            continue;
+        map->entries[free_at] = *e;
+        free_at = at;
+    }
+    map->entries[free_at].value = 0;
+    return value;
+}

@@ -28,6 +28,9 @@ void dj_map_destroy(dj_map *map);
 // Makes space for one more key.
 int dj_map_grow(dj_map *map, dj_context *context);
 
+// Removes a key and returns its value, or 0 if it is not in the map.
+uint64_t dj_map_remove(dj_map *map, uint64_t key);
+
 // Every bit of the key affects every bit of the result (the finalizer of MurmurHash3).
 static inline uint64_t dj_map_hash(uint64_t key)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Open addressing with linear probing, for tables that are one array of entries, a power of two of them. The
 // statement after DJ_PROBE runs for `at`, the index of an entry, starting at the hash, until it leaves the
-// loop at the key or at a free entry. There must be a free entry. Entries are never removed; a table with
-// outdated entries is rebuilt without them.
+// loop at the key or at a free entry. There must be a free entry. Only dj_map_remove removes entries; other
+// tables with outdated entries are rebuilt without them.
 //
 // Not used by the table of engine fast (engine/fast/table.h), with lines of five keys that are compared at
 // once and ordered by hash, nor by the tables in GPU memory (src/gpu), where many threads probe and insert

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/children.h"
+
 // Global, since signal handlers have no other access to them.
-static dj_context *stopped_context;
+static dj_context *volatile stopped_context;
 static const char *volatile unfinished_path;
 static volatile sig_atomic_t shared_program; // 0: none
 static volatile sig_atomic_t shared_left;    // signals that still go to the program only
@@ -40,6 +42,7 @@ static void on_signal(int number, siginfo_t *info, void *machine)
         return;
     if (unfinished_path)
         unlink(unfinished_path);
+    dj_children_kill();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -72,6 +75,11 @@ void dj_interrupt_install(dj_context *context)
     signal(SIGPIPE, SIG_IGN); // the write fails instead, and is reported
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGCHLD, SIG_DFL); // if it were ignored, the end of a process could not be learned
+}
+
+void dj_interrupt_pass(dj_context *context)
+{
+    stopped_context = context;
 }
 
 void dj_interrupt_unlink(const char *path)

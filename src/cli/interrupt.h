@@ -13,6 +13,9 @@
 // error instead of a silent end.
 void dj_interrupt_install(dj_context *context);
 
+// From now on they stop another context instead, after this one was stopped.
+void dj_interrupt_pass(dj_context *context);
+
 // The file to remove if a second Ctrl-C ends Deja; NULL: none.
 void dj_interrupt_unlink(const char *path);
 

@@ -7,6 +7,7 @@
 
 #define FIRST_AFTER_NS 2000000000ull
 #define REFRESH_NS 200000000ull
+enum { LINE_BYTES = 128 };
 
 static uint64_t now_ns(void)
 {
@@ -21,6 +22,17 @@ void dj_meter_start(dj_meter *meter)
     *meter = (dj_meter){.enabled = isatty(STDERR_FILENO) == 1, .begin_ns = now, .last_ns = now};
 }
 
+static void format_part(char *to, size_t capacity, double seconds, double done, const char *counted)
+{
+    unsigned long long left = (unsigned long long)(seconds / done - seconds + 0.5);
+    char eta[48];
+    if (left >= 3600)
+        snprintf(eta, sizeof eta, "%llu:%02llu:%02llu", left / 3600, left / 60 % 60, left % 60);
+    else
+        snprintf(eta, sizeof eta, "%llu:%02llu", left / 60, left % 60);
+    snprintf(to, capacity, "%3.0f %%, %s, %s left", done * 100, counted, eta);
+}
+
 void dj_meter_format(char *to, size_t capacity, double seconds, const dj_progress *progress,
                      uint64_t accesses)
 {
@@ -33,29 +45,48 @@ void dj_meter_format(char *to, size_t capacity, double seconds, const dj_progres
         snprintf(to, capacity, "%s%s", done > 0 ? "all bytes read, " : "", counted);
         return;
     }
-    unsigned long long left = (unsigned long long)(seconds / done - seconds + 0.5);
-    char eta[48];
-    if (left >= 3600)
-        snprintf(eta, sizeof eta, "%llu:%02llu:%02llu", left / 3600, left / 60 % 60, left % 60);
-    else
-        snprintf(eta, sizeof eta, "%llu:%02llu", left / 60, left % 60);
-    snprintf(to, capacity, "%3.0f %%, %s, %s left", done * 100, counted, eta);
+    format_part(to, capacity, seconds, done, counted);
+}
+
+// Whether it is time to show the line, `*seconds` after the start.
+static bool is_due(dj_meter *meter, double *seconds)
+{
+    uint64_t now = meter->enabled ? now_ns() : 0;
+    if (!meter->enabled || now - meter->begin_ns < FIRST_AFTER_NS || now - meter->last_ns < REFRESH_NS)
+        return false;
+    *seconds = (double)(now - meter->begin_ns) / 1e9;
+    meter->last_ns = now;
+    meter->shown = true;
+    return true;
+}
+
+static void show(const char *line)
+{
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
 }
 
 void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses)
 {
     dj_meter *meter = user;
-    if (!meter->enabled)
+    char line[LINE_BYTES];
+    double seconds;
+    if (!is_due(meter, &seconds))
         return;
-    uint64_t now = now_ns();
-    if (now - meter->begin_ns < FIRST_AFTER_NS || now - meter->last_ns < REFRESH_NS)
+    dj_meter_format(line, sizeof line, seconds, progress, accesses);
+    show(line);
+}
+
+void dj_meter_count(dj_meter *meter, uint64_t done, uint64_t all, const char *plural)
+{
+    char line[LINE_BYTES], counted[LINE_BYTES / 2];
+    double seconds;
+    if (done == 0 || !is_due(meter, &seconds))
         return;
-    char line[128];
-    dj_meter_format(line, sizeof line, (double)(now - meter->begin_ns) / 1e9, progress, accesses);
-    fprintf(stderr, "\r%s\033[K", line);
-    fflush(stderr);
-    meter->last_ns = now;
-    meter->shown = true;
+    snprintf(counted, sizeof counted, "%llu of %llu %s", (unsigned long long)done, (unsigned long long)all,
+             plural);
+    format_part(line, sizeof line, seconds, (double)done / (double)all, counted);
+    show(line);
 }
 
 void dj_meter_stop(dj_meter *meter)

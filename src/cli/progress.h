@@ -16,6 +16,8 @@ void dj_meter_start(dj_meter *meter);
 // A callback for dj_pipeline_config.on_progress; `user` is the meter. Cheap enough to
 // be called for every batch.
 void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses);
+// The same for a number of steps, which the plural names, as in "groups".
+void dj_meter_count(dj_meter *meter, uint64_t done, uint64_t all, const char *plural);
 void dj_meter_stop(dj_meter *meter); // erases the line
 
 // Formats the line, without escape sequences, after `seconds` of run time.

@@ -90,8 +90,9 @@ dj_source_file dj_source_file_open(const char *path, const dj_source_scope *scop
     ssize_t bytes = readlink(link, real, sizeof real - 1);
     real[bytes > 0 ? bytes : 0] = 0;
     f.fault = !S_ISREG(f.about.st_mode)          ? "not a regular file"
-              : f.about.st_size > DJ_SOURCE_MOST ? "larger than 32 MiB"
+              : f.about.st_size > DJ_SOURCE_MOST ? "larger than 32 MiB, the most that is read"
                                                  : NULL;
+    f.unfit = f.fault != NULL;
     if (!f.fault) {
         f.fault = refuse(real, scope);
         f.outside = f.fault != NULL;

@@ -26,6 +26,7 @@ typedef struct dj_source_file {
     const char *fault; // why not; NULL: it was opened
     int error;         // errno, or 0 if that is not the reason
     bool outside;      // the reason is the scope
+    bool unfit;        // the reason is the file's type or size
 } dj_source_file;
 
 // Opens a regular file of at most DJ_SOURCE_MOST bytes that is, after all links, below one of scope->folders,

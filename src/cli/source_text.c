@@ -181,6 +181,7 @@ int dj_source_text_read(dj_context *context, const char *path, const char *typed
     }
     out->fault = file.fault;
     out->outside = file.outside;
+    out->unfit = file.unfit;
     if (file.fd < 0)
         return DJ_OK;
     out->newer = created > 0 && file.about.st_mtime > created;

@@ -123,7 +123,7 @@ static int copy(dj_context *context, dj_source *source, dj_sink *sink)
 
 static void note_losses(const dj_sink_info *format, const dj_sink_stats *stats)
 {
-    static const char *const names[] = {"size", "device", "site", "place", "", "time", "kind"};
+    static const char *const names[] = {"size", "device", "site", "place", "sharer", "time", "kind"};
     const char *separator = "";
     if (!stats->dropped_columns && !stats->dropped_events)
         return;

@@ -43,20 +43,24 @@ void dj_elements_destroy(dj_elements *elements)
     free(elements->weight);
 }
 
-static int add(dj_elements *e, dj_context *context, uint64_t key)
+static int take_number(dj_elements *e, dj_context *context, uint32_t *number)
 {
+    if (e->released != 0) {
+        *number = e->released;
+        e->released = (uint32_t)e->key[*number];
+        return DJ_OK;
+    }
     if (e->count == UINT32_MAX - 1)
         return dj_fail(context, DJ_ERR_MEMORY, "more than %u distinct keys; choose engine fast", e->count);
-    uint32_t number = e->count + 1;
-    if (number == e->capacity) {
+    *number = e->count + 1;
+    if (*number == e->capacity) {
         uint32_t left = UINT32_MAX - e->capacity;
         uint32_t more = e->capacity / 2 < left ? e->capacity / 2 : left;
         int err = resize_columns(e, context, e->capacity + more);
         if (err != DJ_OK)
             return err;
     }
-    e->count = number;
-    e->key[number] = key;
+    e->count = *number;
     return DJ_OK;
 }
 
@@ -67,13 +71,25 @@ int dj_elements_find(dj_elements *elements, dj_context *context, uint64_t key, u
         return DJ_ERR_MEMORY;
     *cold = *value == 0;
     if (*cold) {
-        int err = add(elements, context, key);
+        int err = take_number(elements, context, number);
         if (err != DJ_OK)
             return err;
-        *value = elements->count;
+        elements->key[*number] = key;
+        *value = *number;
     }
     *number = (uint32_t)*value;
     return DJ_OK;
+}
+
+uint32_t dj_elements_forget(dj_elements *elements, uint64_t key)
+{
+    return (uint32_t)dj_map_remove(&elements->numbers, key);
+}
+
+void dj_elements_release(dj_elements *elements, uint32_t number)
+{
+    elements->key[number] = elements->released;
+    elements->released = number;
 }
 
 void dj_elements_order_put(const dj_elements *elements, uint32_t number, dj_order *out, size_t at)

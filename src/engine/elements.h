@@ -11,7 +11,8 @@
 
 typedef struct dj_elements {
     dj_map numbers;    // key → number
-    uint32_t count;    // numbers 1 … count are in use
+    uint32_t count;    // numbers 1 … count are in use, except for the released ones
+    uint32_t released; // a released number, and in `key` the next one; 0: none
     uint32_t capacity; // all numbers in the columns are below this
     uint32_t use;      // bits of dj_capability: the columns in use
     uint64_t *key;     // each column is indexed by key number; element 0 is unused
@@ -26,8 +27,12 @@ int dj_elements_create(dj_elements *elements, dj_context *context, const dj_engi
                        dj_footprint *footprint);
 void dj_elements_destroy(dj_elements *elements);
 
-// Finds the number of a key; a new key gets the next number, and *cold is set.
+// Finds the number of a key; a new key gets the next number or a released one, and *cold is set.
 int dj_elements_find(dj_elements *elements, dj_context *context, uint64_t key, uint32_t *number, bool *cold);
+
+// Removes a key and returns its number, which stays in use until it is released; 0 if there is no such key.
+uint32_t dj_elements_forget(dj_elements *elements, uint64_t key);
+void dj_elements_release(dj_elements *elements, uint32_t number);
 
 // Returns the tag and time of the previous access to element `number` and stores those of access `i` of
 // `work`. The engine handles weights itself.

@@ -27,6 +27,25 @@ const dj_engine_ops *dj_engine_find(const char *name)
     return NULL;
 }
 
+// What has no exact meaning together with operations on keys: a hole has no size, and blocks of different
+// sizes would share one operation.
+static int check_operations(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params)
+{
+    if (!(params->use & (DJ_CAN_INVALIDATE | DJ_CAN_REMOVE)))
+        return DJ_OK;
+    if (params->use & DJ_CAN_WEIGHTS)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "engine %s: byte distances are undefined where keys are invalidated or removed; "
+                       "leave out one of them",
+                       engine->name);
+    if (params->coarser > 0)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "engine %s: keys that are invalidated or removed need a separate engine for each "
+                       "block size",
+                       engine->name);
+    return DJ_OK;
+}
+
 int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params)
 {
     static const struct {
@@ -38,7 +57,9 @@ int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_e
                  {DJ_CAN_TIMES, "times"},
                  {DJ_CAN_SUMMARY, "the last-access order"},
                  {DJ_CAN_BOUNDED, "bounded memory"},
-                 {DJ_CAN_WEIGHTS, "byte distances"}};
+                 {DJ_CAN_WEIGHTS, "byte distances"},
+                 {DJ_CAN_INVALIDATE, "invalidation of keys"},
+                 {DJ_CAN_REMOVE, "removal of keys"}};
     if (params->coarser > engine->coarser)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "engine %s cannot answer %u coarser block sizes along with each key", engine->name,
@@ -47,5 +68,5 @@ int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_e
         if (params->use & ~engine->can & needs[i].bit)
             return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine %s cannot provide %s; choose another engine",
                            engine->name, needs[i].name);
-    return DJ_OK;
+    return check_operations(context, engine, params);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "engine/team.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Barriers come every few microseconds during a turn, so threads spin for a while before they sleep.
 enum { SPINS = 2000 };
@@ -75,38 +77,48 @@ static void *work(void *argument)
     return NULL;
 }
 
-int dj_team_create(dj_context *context, unsigned count, dj_team **out)
+// Returns 0, or an error number if there cannot be another thread.
+static int start_member(dj_team *t)
 {
+    dj_team_member *member = &t->members[t->started];
+    *member = (dj_team_member){.team = t, .number = t->started};
+    if (dj_context_create(&member->context) != DJ_OK)
+        return ENOMEM;
+    int error = pthread_create(&t->threads[t->started], NULL, work, member);
+    if (error)
+        dj_context_destroy(member->context);
+    else
+        t->started++;
+    return error;
+}
+
+int dj_team_create(dj_context *context, unsigned *count, dj_team **out)
+{
+    int error = 0;
     dj_team *t = calloc(1, sizeof *t);
+    *out = NULL;
     if (!t)
         return dj_fail_memory(context, "threads", sizeof *t);
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
-    t->count = count;
-    t->threads = calloc(count, sizeof *t->threads);
-    t->members = calloc(count, sizeof *t->members);
-    int err =
-        t->threads && t->members ? DJ_OK : dj_fail_memory(context, "threads", count * sizeof *t->members);
-    for (; !err && t->started < count; t->started++) {
-        dj_team_member *member = &t->members[t->started];
-        *member = (dj_team_member){.team = t, .number = t->started, .count = count};
-        int made = dj_context_create(&member->context);
-        if (made)
-            err = dj_fail_memory(context, "a thread", 0);
-        else if (pthread_create(&t->threads[t->started], NULL, work, member) != 0)
-            err =
-                dj_fail(context, DJ_ERR_MEMORY, "cannot start thread %u of %u; ask for fewer with --threads",
-                        t->started + 1, count);
-        if (err) {
-            dj_context_destroy(member->context);
-            break;
-        }
-    }
-    if (err) {
+    t->threads = calloc(*count, sizeof *t->threads);
+    t->members = calloc(*count, sizeof *t->members);
+    if (!t->threads || !t->members) {
         dj_team_destroy(t);
-        return err;
+        return dj_fail_memory(context, "threads", *count * sizeof *t->members);
     }
-    *out = t;
+    while (!error && t->started < *count)
+        error = start_member(t);
+    if (error)
+        dj_threads_warn(context, t->started, *count, error);
+    t->count = t->started;
+    for (unsigned i = 0; i < t->count; i++) // they look at it in a turn only
+        t->members[i].count = t->count;
+    *count = t->count ? t->count : 1;
+    if (t->count)
+        *out = t;
+    else
+        dj_team_destroy(t);
     return DJ_OK;
 }
 
@@ -154,6 +166,19 @@ int dj_team_failure(const dj_team *team, dj_context *context)
         if (dj_context_message(team->members[i].context)[0])
             return dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_message(team->members[i].context));
     return DJ_OK;
+}
+
+void dj_team_pass_warning(const dj_team *team, dj_context *context)
+{
+    for (unsigned i = 0; i < team->count; i++)
+        if (dj_context_warning(team->members[i].context)[0])
+            dj_warn(context, "%s", dj_context_warning(team->members[i].context));
+}
+
+void dj_threads_warn(dj_context *context, unsigned started, unsigned wanted, int error)
+{
+    dj_warn(context, "cannot start thread %u of %u (%s): the analysis uses fewer threads and takes longer",
+            started + 1, wanted, strerror(error));
 }
 
 int dj_threads_check(dj_context *context, uint64_t threads)

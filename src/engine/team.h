@@ -19,6 +19,8 @@ enum { DJ_THREADS_MOST = 1024 };
     }
 
 int dj_threads_check(dj_context *context, uint64_t threads);
+// Warns that only `started` of `wanted` threads could be started, with an error number.
+void dj_threads_warn(dj_context *context, unsigned started, unsigned wanted, int error);
 
 typedef struct dj_team dj_team;
 
@@ -29,7 +31,9 @@ typedef struct dj_team_member {
     dj_context *context;    // private
 } dj_team_member;
 
-int dj_team_create(dj_context *context, unsigned count, dj_team **out);
+// Starts *count threads. If there cannot be so many, it warns, continues with fewer and sets *count; with
+// none at all, *count is 1 and *out NULL: the caller does the work.
+int dj_team_create(dj_context *context, unsigned *count, dj_team **out);
 void dj_team_destroy(dj_team *team); // NULL is allowed; no turn may be running
 
 // Starts a turn: every thread calls run(user, member) once. Returns immediately; the previous turn must
@@ -41,6 +45,8 @@ void dj_team_wait(dj_team *team);
 // Returns the error of a thread whose context has a message, and copies that to `context`. Not during a
 // turn.
 int dj_team_failure(const dj_team *team, dj_context *context);
+// Passes a warning of a thread on to `context`. Not during a turn.
+void dj_team_pass_warning(const dj_team *team, dj_context *context);
 
 // During a turn: waits until all threads have arrived.
 void dj_member_wait_for_all(dj_team_member *member);

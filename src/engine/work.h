@@ -18,4 +18,10 @@ dj_work *dj_work_queue_take(dj_work_queue *queue);
 int dj_work_pull_at_once(void *state, dj_context *context, dj_work **out);
 int dj_work_drain_at_once(void *state, dj_context *context);
 
+// What access `i` asks; `use` is that of the engine's parameters.
+static inline uint8_t dj_work_op(const dj_work *work, uint32_t use, size_t i)
+{
+    return use & (DJ_CAN_INVALIDATE | DJ_CAN_REMOVE) && work->op ? work->op[i] : DJ_OP_ACCESS;
+}
+
 #endif

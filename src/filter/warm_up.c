@@ -51,7 +51,7 @@ static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_
     warm_up *w = state;
     const uint8_t *continuation = batch->column.continuation;
     for (uint32_t i = 0; (w->left > 0 || w->filling) && i < batch->count; i++) {
-        if (verdicts[i] == DJ_VERDICT_ABSENT)
+        if (!dj_verdict_accesses(verdicts[i]))
             continue;
         // All pieces of a split access get the same verdict.
         if (!continuation || !continuation[i]) {

@@ -50,8 +50,6 @@ static bool set_mark(int folder)
 static bool is_ours(const char *name)
 {
     static const char *const prefixes[] = {"ring.", ".ring.", "untraced.", "profile.", "log."};
-    if (strcmp(name, MARK) == 0)
-        return true;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         size_t length = strlen(prefixes[i]);
         if (strncmp(name, prefixes[i], length) != 0)
@@ -63,7 +61,15 @@ static bool is_ours(const char *name)
     return false;
 }
 
-// Removes the files of a session, and the folder if nothing else is in it.
+// A traced program may have put a folder where a file of ours was. If there is something in it, it stays.
+static void remove_entry(int folder, const char *name)
+{
+    if (unlinkat(folder, name, 0) != 0)
+        unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+// Removes the files of a session, and the folder if nothing else is in it. Otherwise the mark stays too, so
+// that a later session removes the folder.
 static void remove_files(int folder, const char *path)
 {
     // Not by opendir: there may be no memory left, and nothing else removes the files.
@@ -77,10 +83,12 @@ static void remove_files(int folder, const char *path)
         for (ssize_t at = 0; at < got;) {
             const struct dirent64 *entry = (const void *)(names.bytes + at);
             if (is_ours(entry->d_name))
-                unlinkat(folder, entry->d_name, 0);
+                remove_entry(folder, entry->d_name);
             at += entry->d_reclen;
         }
-    rmdir(path);
+    unlinkat(folder, MARK, 0);
+    if (rmdir(path) != 0)
+        set_mark(folder);
 }
 
 // Of this user alone.

@@ -2,9 +2,11 @@
 #include "live/profiles.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/grow.h"
 
@@ -12,6 +14,13 @@ static int compare(const void *a, const void *b)
 {
     uint32_t x = ((const dj_profile_file *)a)->pid, y = ((const dj_profile_file *)b)->pid;
     return (x > y) - (x < y);
+}
+
+// The program can put anything there: opening a pipe would block.
+static bool is_file(DIR *folder, const char *name)
+{
+    struct stat status;
+    return fstatat(dirfd(folder), name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
 
 // profile.first is the only profile, of a run whose processes are not followed.
@@ -32,7 +41,7 @@ int dj_profile_files_list(dj_context *context, const char *folder, uint32_t root
     *count = 0;
     for (const struct dirent *entry; !err && list && (entry = readdir(list));) {
         uint32_t pid;
-        if (!is_profile(entry->d_name, root, &pid))
+        if (!is_profile(entry->d_name, root, &pid) || !is_file(list, entry->d_name))
             continue;
         err = dj_grow(context, "the profiles", out, &capacity, *count + 1, sizeof **out);
         if (err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "live/ring.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPINS = 8, FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64, RETURN_AT_ONCE = 8 };
+enum { FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64 };
 
 #define NO_FRAME UINT32_MAX
 #define GET(r, field) dj_ring_file_get(&(r)->file, offsetof(dj_ring, field))
@@ -92,12 +93,16 @@ static bool is_mapped(const dj_ring_reader *r, bool unknown)
     FILE *maps = fopen(path, "re");
     if (!maps)
         return unknown && kill((pid_t)r->pid, 0) == 0;
-    while (!found && fgets(line, sizeof line, maps)) {
-        unsigned long long inode;
-        found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == r->file.inode;
-    }
+    do {
+        rewind(maps);
+        while (!found && fgets(line, sizeof line, maps)) {
+            unsigned long long inode;
+            found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == r->file.inode;
+        }
+    } while (!found && ferror(maps) && errno == EINTR);
+    bool failed = ferror(maps) != 0;
     fclose(maps);
-    return found;
+    return found || (failed && unknown);
 }
 
 static uint64_t ahead(const dj_ring_reader *r)
@@ -107,7 +112,7 @@ static uint64_t ahead(const dj_ring_reader *r)
 
 static void look(dj_ring_reader *r)
 {
-    r->front = dj_ring_file_front(&r->file, r->front.published);
+    r->front = dj_ring_file_front(&r->file);
 }
 
 // Copies a frame: the program may change the original at any time.
@@ -162,25 +167,15 @@ static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
     return false;
 }
 
-static void return_frames(dj_ring_reader *r)
-{
-    dj_ring_file_set_consumed(&r->file, r->consumed);
-    r->returned = r->consumed;
-}
-
 static void wait_for_frame(dj_ring_reader *r, int wait_ms)
 {
-    for (int i = 0; i < SPINS && !ahead(r) && !r->file.cut; i++)
-        look(r);
-    if (ahead(r) || r->file.cut)
-        return;
     dj_ring_file_wait(&r->file, r->consumed, wait_ms);
     look(r);
     if (ahead(r) || r->file.cut)
         return;
     // Was the header overwritten? Otherwise a tracer may wait, after the program has changed the count.
     r->file.cut = r->file.cut || get_long(r, offsetof(dj_ring, magic)) != DJ_RING_MAGIC;
-    return_frames(r);
+    dj_ring_file_set_consumed(&r->file, r->consumed);
     dj_ring_file_wake(&r->file);
 }
 
@@ -246,9 +241,7 @@ void dj_ring_release(dj_ring_reader *r)
     }
     uint32_t most = r->frames < DJ_RING_AHEAD_MOST ? r->frames : DJ_RING_AHEAD_MOST;
     r->consumed++;
-    if (ahead(r) && r->consumed - r->returned < RETURN_AT_ONCE && r->consumed - r->returned < most / 4)
-        return;
-    return_frames(r);
+    dj_ring_file_set_consumed(&r->file, r->consumed);
     look(r);
     // A waiting tracer is woken when there is space for a while, not for every frame.
     if (r->front.tracer_waits && ahead(r) <= most / 2)

@@ -15,7 +15,6 @@ typedef struct dj_ring_reader {
     uint32_t frames, frame_words, header_bytes;
     uint64_t base;
     uint64_t consumed;
-    uint64_t returned;   // the part of them that the tracer knows about
     dj_ring_front front; // as last read
     uint64_t *frame;     // a copy of the current frame
     char *path;          // NULL: closed

@@ -12,131 +12,152 @@
 #include <time.h>
 #include <unistd.h>
 
-_Static_assert(offsetof(dj_ring, state) == offsetof(dj_ring, published) + offsetof(dj_ring_front, state) &&
-                   offsetof(dj_ring, tracer_waits) ==
-                       offsetof(dj_ring, published) + offsetof(dj_ring_front, tracer_waits),
-               "the front is a part of the header");
+enum { SPINS = 200 };
+
+static bool map(dj_ring_file *f, const struct stat *status)
+{
+    size_t bytes = (size_t)status->st_size;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    f->ring = memory;
+    f->bytes = bytes;
+    f->inode = (uint64_t)status->st_ino;
+    return dj_guard_open(&f->guard, memory, bytes);
+}
 
 int dj_ring_file_open(dj_ring_file *f, dj_context *context, const char *path)
 {
     struct stat status;
-    void *memory = MAP_FAILED;
     int err = DJ_OK;
     *f = (dj_ring_file){.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)};
     if (f->fd < 0 || fstat(f->fd, &status) != 0)
         err = dj_fail(context, DJ_ERR_IO, "%s: cannot open the ring: %s", path, strerror(errno));
     else if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size < sizeof(dj_ring))
         err = dj_fail(context, DJ_ERR_INPUT, "%s: not a ring of the tracer", path);
-    else if ((memory = mmap(NULL, sizeof(dj_ring), PROT_READ, MAP_SHARED, f->fd, 0)) == MAP_FAILED)
+    else if (!map(f, &status))
         err = dj_fail(context, DJ_ERR_MEMORY, "%s: cannot map the ring: %s", path, strerror(errno));
-    if (err) {
+    if (err)
         dj_ring_file_close(f);
-        return err;
-    }
-    f->header = memory;
-    f->inode = (uint64_t)status.st_ino;
-    f->bytes = (uint64_t)status.st_size;
-    return DJ_OK;
+    return err;
 }
 
 void dj_ring_file_close(dj_ring_file *f)
 {
-    if (f->header)
-        munmap(f->header, sizeof *f->header);
+    dj_guard_close(&f->guard);
+    if (f->ring)
+        munmap(f->ring, f->bytes);
     if (f->fd >= 0)
         close(f->fd);
     *f = (dj_ring_file){.fd = -1};
 }
 
-void dj_ring_file_read(dj_ring_file *f, uint64_t offset, void *to, size_t bytes)
+static void *enter(dj_ring_file *f, uint64_t offset)
 {
-    size_t have = 0;
-    while (have < bytes) {
-        ssize_t got = pread(f->fd, (char *)to + have, bytes - have, (off_t)(offset + have));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        have += (size_t)got;
-    }
-    if (have == bytes)
-        return;
-    memset((char *)to + have, 0, bytes - have);
-    f->cut = true;
+    dj_guard_enter(&f->guard);
+    return (char *)f->ring + offset;
 }
 
-static void write_at(dj_ring_file *f, uint64_t offset, const void *from, size_t bytes)
+static void leave(dj_ring_file *f)
 {
-    ssize_t put;
-    do
-        put = pwrite(f->fd, from, bytes, (off_t)offset);
-    while (put < 0 && errno == EINTR);
-    f->cut = f->cut || put != (ssize_t)bytes;
+    dj_guard_leave();
+    f->cut = f->cut || f->guard.lost;
+}
+
+static void check_size(dj_ring_file *f)
+{
+    struct stat status;
+    f->cut = f->cut || fstat(f->fd, &status) != 0 || (uint64_t)status.st_size < f->bytes;
+}
+
+void dj_ring_file_read(dj_ring_file *f, uint64_t offset, void *to, size_t bytes)
+{
+    const char *from = enter(f, offset);
+    uint64_t last = 0;
+    memcpy(to, from, bytes);
+    // The guard sees only whole pages. In the page that contains the new end of a truncated file, everything
+    // after it is zero. So the size is asked for only if the last word, read after all others, is zero.
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (bytes >= sizeof last)
+        last =
+            __atomic_load_n((const uint64_t *)(const void *)(from + bytes - sizeof last), __ATOMIC_RELAXED);
+    leave(f);
+    if (!last)
+        check_size(f);
 }
 
 uint32_t dj_ring_file_get(dj_ring_file *f, uint64_t offset)
 {
-    uint32_t value;
-    dj_ring_file_read(f, offset, &value, sizeof value);
+    uint32_t value = __atomic_load_n((const uint32_t *)enter(f, offset), __ATOMIC_ACQUIRE);
+    leave(f);
     return value;
 }
 
 void dj_ring_file_set(dj_ring_file *f, uint64_t offset, uint32_t value)
 {
-    write_at(f, offset, &value, sizeof value);
+    __atomic_store_n((uint32_t *)enter(f, offset), value, __ATOMIC_SEQ_CST);
+    leave(f);
 }
 
-// No rule says that the kernel copies a word at once. The count only grows, so one that has not changed, or
-// that is read twice, is not a mixture of two counts.
-dj_ring_front dj_ring_file_front(dj_ring_file *f, uint64_t known)
+// The state first: everything before it has been published.
+dj_ring_front dj_ring_file_front(dj_ring_file *f)
 {
+    const dj_ring *ring = enter(f, 0);
     dj_ring_front now;
-    dj_ring_file_read(f, offsetof(dj_ring, published), &now, sizeof now);
-    for (int tries = 0; tries < 100 && now.published != known; tries++) {
-        known = now.published;
-        dj_ring_file_read(f, offsetof(dj_ring, published), &now, sizeof now);
-    }
+    now.state = __atomic_load_n(&ring->state, __ATOMIC_SEQ_CST);
+    now.tracer_waits = __atomic_load_n(&ring->tracer_waits, __ATOMIC_SEQ_CST);
+    now.published = __atomic_load_n(&ring->published, __ATOMIC_SEQ_CST);
+    leave(f);
     return now;
 }
 
 void dj_ring_file_set_consumed(dj_ring_file *f, uint64_t consumed)
 {
-    write_at(f, offsetof(dj_ring, consumed), &consumed, sizeof consumed);
+    dj_ring *ring = enter(f, 0);
+    __atomic_store_n(&ring->consumed, consumed, __ATOMIC_SEQ_CST);
+    leave(f);
+}
+
+static bool spin(dj_ring_file *f, uint64_t seen)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (dj_ring_file_front(f).published != seen || f->cut)
+            return true;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    return false;
 }
 
 void dj_ring_file_wait(dj_ring_file *f, uint64_t seen, int wait_ms)
 {
     struct timespec timeout = {wait_ms / 1000, wait_ms % 1000 * 1000000L};
-    struct stat status;
-    if (fstat(f->fd, &status) != 0 || (uint64_t)status.st_size < f->bytes) {
-        f->cut = true; // and the writes below would lengthen it
+    if (spin(f, seen))
         return;
-    }
+    check_size(f);
+    if (f->cut)
+        return;
     dj_ring_file_set(f, offsetof(dj_ring, analyzer_waits), 1);
     // The kernel compares the count itself. If the file was truncated, it fails.
-    syscall(SYS_futex, (uint32_t *)(void *)&f->header->published, FUTEX_WAIT, (uint32_t)seen, &timeout, NULL,
+    syscall(SYS_futex, (uint32_t *)(void *)&f->ring->published, FUTEX_WAIT, (uint32_t)seen, &timeout, NULL,
             0);
     dj_ring_file_set(f, offsetof(dj_ring, analyzer_waits), 0);
 }
 
 void dj_ring_file_wake(const dj_ring_file *f)
 {
-    syscall(SYS_futex, (uint32_t *)(void *)&f->header->consumed, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+    syscall(SYS_futex, (uint32_t *)(void *)&f->ring->consumed, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 void dj_ring_file_detach(const char *path)
 {
     struct stat status;
     dj_ring_file f = {.fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)};
-    if (f.fd < 0 || fstat(f.fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1 ||
-        (uint64_t)status.st_size < sizeof(dj_ring)) {
-        dj_ring_file_close(&f);
-        return;
-    }
-    dj_ring_file_set(&f, offsetof(dj_ring, detach), 1);
-    void *memory = mmap(NULL, sizeof(dj_ring), PROT_READ, MAP_SHARED, f.fd, 0);
-    if (memory != MAP_FAILED) { // otherwise the tracer takes a moment longer
-        f.header = memory;
+    // If it cannot be mapped, the tracer takes a moment longer.
+    if (f.fd >= 0 && fstat(f.fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+        (uint64_t)status.st_size >= sizeof(dj_ring) && map(&f, &status)) {
+        dj_ring_file_set(&f, offsetof(dj_ring, detach), 1);
         dj_ring_file_wake(&f);
     }
     dj_ring_file_close(&f);

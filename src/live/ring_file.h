@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-// The file of a ring, seen from the analyzer. It is read and written by system calls: whoever can write to
-// the file can also truncate it, and then an access to mapped memory would end the analyzer by SIGBUS.
+// The file of a ring, mapped by the analyzer. The program may truncate or overwrite it at any time, so its
+// memory is touched behind a guard, and nothing in it is looked at twice.
 #ifndef DEJA_LIVE_RING_FILE_H
 #define DEJA_LIVE_RING_FILE_H
 
 #include <deja/error.h>
 
+#include "live/guard.h"
 #include "tracer/ring.h"
 
 typedef struct dj_ring_file {
     int fd;
-    dj_ring *header; // mapped for futexes only: its memory is never touched here
+    dj_ring *ring; // of `bytes`
+    dj_guard guard;
     uint64_t inode, bytes;
-    bool cut; // a part that must exist could not be read or written
+    bool cut; // a part that must exist does not
 } dj_ring_file;
 
 // DJ_ERR_INPUT if it cannot be a ring. After a failure it is closed.
 int dj_ring_file_open(dj_ring_file *file, dj_context *context, const char *path);
 void dj_ring_file_close(dj_ring_file *file);
 
-// Fills with zeros what cannot be read.
+// Copies what the file has; otherwise `cut` is set, and the copy is worth nothing.
 void dj_ring_file_read(dj_ring_file *file, uint64_t offset, void *to, size_t bytes);
 uint32_t dj_ring_file_get(dj_ring_file *file, uint64_t offset);
 void dj_ring_file_set(dj_ring_file *file, uint64_t offset, uint32_t value);
@@ -30,8 +32,7 @@ typedef struct dj_ring_front {
     uint32_t state, tracer_waits;
 } dj_ring_front;
 
-// `known`: the count of published frames as last read.
-dj_ring_front dj_ring_file_front(dj_ring_file *file, uint64_t known);
+dj_ring_front dj_ring_file_front(dj_ring_file *file);
 void dj_ring_file_set_consumed(dj_ring_file *file, uint64_t consumed);
 
 // Sleeps until more than `seen` frames are published, or `wait_ms` have passed.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tracers.h"
 #include "live/decode/decode.h"
 #include "live/ring.h"
 
@@ -209,6 +210,7 @@ int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out)
                                  .default_block = 64,
                                  .unit_bytes = 1,
                                  .columns = DJ_LIVE_COLUMNS,
-                                 .provides = DJ_COLUMN_THREAD};
+                                 .provides = DJ_COLUMN_THREAD,
+                                 .tracer = dj_tracer_find(stream->format)};
     return dj_source_create(context, &ops, stream, &info, out);
 }

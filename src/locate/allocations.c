@@ -86,7 +86,8 @@ static int find_named(dj_locator *l, dj_context *context, const dj_event *event,
                              .cct_node = l->threads[l->thread].top->cct_node,
                              .site = DJ_NOWHERE,
                              .bytes = event->c,
-                             .blocks = 1};
+                             .blocks = 1,
+                             .start = event->b};
     uint64_t hash = XXH3_64bits(event->text, strlen(event->text));
     l->always++; // it may be in a variable that sites remember
     int err = dj_dictionary_value(&l->names, context, hash, &name, &fresh);
@@ -98,7 +99,10 @@ static int find_named(dj_locator *l, dj_context *context, const dj_event *event,
 static int find_allocated(dj_locator *l, dj_context *context, const dj_event *event, bool mapped,
                           uint32_t *object)
 {
-    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
+    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP,
+                       .bytes = event->c,
+                       .blocks = 1,
+                       .start = event->b};
     find_allocation(l, context, mapped, &id);
     id.site = first_copy(l, context, id.site);
     uint32_t in = l->cct.list[id.cct_node].function;

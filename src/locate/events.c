@@ -229,6 +229,7 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
     case DJ_EVENT_REGION:
     case DJ_EVENT_STATEMENT:
     case DJ_EVENT_GAP:
+    case DJ_EVENT_SYNC:
     case DJ_EVENT_FILE:
         return DJ_OK;
     }

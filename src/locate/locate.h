@@ -54,8 +54,9 @@ typedef struct dj_object_id {
     uint32_t cct_node; // of the first allocation
     uint32_t site;     // the call that allocates all its blocks; DJ_NOWHERE: unknown
     uint64_t bytes, blocks;
-    bool in_heap; // memory in no object: between, before or after heap blocks
-    char *name;   // given by the program; NULL: none
+    uint64_t start; // address of its first block, if it is allocated; not saved
+    bool in_heap;   // memory in no object: between, before or after heap blocks
+    char *name;     // given by the program; NULL: none
 } dj_object_id;
 
 typedef struct dj_thread_id {

@@ -113,6 +113,37 @@ static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribu
     return err;
 }
 
+static int merge_invalidations(dj_context *context, const uint32_t *place_to, dj_attribution *a)
+{
+    dj_map known;
+    dj_footprint footprint = {0};
+    size_t count = 0;
+    int err = dj_map_create(&known, context, &footprint, a->invalidation_count);
+    for (size_t i = 0; !err && i < a->invalidation_count; i++) {
+        dj_invalidation_row row = a->invalidations[i];
+        row.from = place_to[row.from];
+        row.to = place_to[row.to];
+        uint64_t *index = dj_map_at(&known, context, (uint64_t)row.from << 32 | row.to);
+        if (!index) {
+            err = DJ_ERR_MEMORY;
+        } else if (*index == 0) {
+            a->invalidations[count++] = row;
+            *index = count;
+        } else {
+            dj_invalidation_row *into = &a->invalidations[*index - 1];
+            if (into->false_sharing == 0 && row.false_sharing > 0) {
+                into->written_at = row.written_at;
+                into->missed_at = row.missed_at;
+            }
+            into->true_sharing += row.true_sharing;
+            into->false_sharing += row.false_sharing;
+        }
+    }
+    a->invalidation_count = err ? a->invalidation_count : count;
+    dj_map_destroy(&known);
+    return err;
+}
+
 // The attribution may have more rows for contexts than were seen.
 static void merge_sketches(const dj_located *located, const uint32_t *to, dj_attribution *a)
 {
@@ -146,6 +177,8 @@ int dj_prune_cct(dj_context *context, const dj_located *located, size_t kept, dj
     }
     if (!err)
         err = merge_pairs(context, place_to, a);
+    if (!err)
+        err = merge_invalidations(context, place_to, a);
     if (!err)
         merge_sketches(located, to, a);
     for (uint32_t n = 0; !err && n < located->cct_count; n++)

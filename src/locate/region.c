@@ -130,14 +130,20 @@ typedef struct passing {
     uint32_t kept; // events
 } passing;
 
-// The locator has already read them; later stages need the thread of the accesses.
+// The locator has already read them. Later stages need the thread of the accesses, and what orders threads.
+static bool orders_threads(const dj_event *event)
+{
+    return event->type == DJ_EVENT_THREAD || event->type == DJ_EVENT_SYNC || event->type == DJ_EVENT_ALLOC ||
+           event->type == DJ_EVENT_FREE;
+}
+
 static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_t index, passing *p)
 {
     dj_event *events = (dj_event *)(uintptr_t)batch->events; // they belong to the batch
     for (; p->next < batch->event_count && events[p->next].index <= until; p->next++) {
         follow(&r->start, &events[p->next]);
         follow(&r->within, &events[p->next]);
-        if (events[p->next].type != DJ_EVENT_THREAD)
+        if (!orders_threads(&events[p->next]))
             continue;
         events[p->kept] = events[p->next];
         events[p->kept++].index = index;

@@ -115,6 +115,9 @@ static int shrink(dj_context *context, const dj_located *located, const moves *m
     if (!err)
         err = move_rows(context, &a->threads, &a->thread_count, sizeof *a->threads, m->threads,
                         located->thread_count);
+    if (!err && a->shared_block_count > 0)
+        err = move_rows(context, &a->shared_blocks, &a->shared_block_count, sizeof *a->shared_blocks,
+                        m->objects, located->object_count);
     size_t places = a->place_count;
     if (!err)
         err = move_rows(context, &a->places, &a->place_count, sizeof *a->places, m->places, places);
@@ -172,25 +175,15 @@ static int name_sites(dj_context *context, dj_resolver *r, const moves *m)
 
 static int name_elements(dj_context *context, dj_resolver *r, const moves *m, size_t old_places)
 {
-    uint32_t ids[DJ_QUERIES_MOST];
-    dj_place_row *rows[DJ_QUERIES_MOST];
-    size_t count = 0;
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < old_places; i++) {
+    for (size_t i = 0; i < old_places; i++) {
         if (m->places[i] == DJ_NOWHERE)
             continue;
         dj_place_row *row = &r->out->places[m->places[i]];
         row->site = m->sites[row->site];
         row->cct_node = m->cct[row->cct_node];
         row->object = m->objects[row->object];
-        ids[count] = (uint32_t)i;
-        rows[count++] = row;
-        if (count == DJ_QUERIES_MOST) {
-            err = dj_resolve_elements(r, context, ids, count, rows);
-            count = 0;
-        }
     }
-    return err ? err : dj_resolve_elements(r, context, ids, count, rows);
+    return dj_resolve_elements(r, context, m->places, old_places);
 }
 
 static int name_code(dj_context *context, dj_resolver *r, const moves *m)
@@ -232,6 +225,12 @@ static int name_data(dj_context *context, dj_resolver *r, const moves *m, size_t
     for (size_t i = 0; i < a->pair_count; i++) {
         a->pairs[i].from = m->places[a->pairs[i].from];
         a->pairs[i].to = m->places[a->pairs[i].to];
+    }
+    if (!err)
+        err = dj_resolve_invalidations(r, context);
+    for (size_t i = 0; !err && i < a->invalidation_count; i++) {
+        a->invalidations[i].from = m->places[a->invalidations[i].from];
+        a->invalidations[i].to = m->places[a->invalidations[i].to];
     }
     return err;
 }

@@ -31,8 +31,9 @@ int dj_resolve_iterations(dj_resolver *resolver, dj_context *context);
 // Fills in an object except for its number of touched blocks; `contexts` maps those of `located`.
 int dj_resolve_object(dj_resolver *resolver, dj_context *context, const dj_object_id *object,
                       const uint32_t *contexts, dj_object_row *row);
-// Fills in the elements of places: rows[i] is that of place ids[i] in `located`. At most DJ_QUERIES_MOST.
-int dj_resolve_elements(dj_resolver *resolver, dj_context *context, const uint32_t *ids, size_t count,
-                        dj_place_row *const *rows);
+// Fills in the elements of places: moved[i] is the row of place i in `located`, or DJ_NOWHERE.
+int dj_resolve_elements(dj_resolver *resolver, dj_context *context, const uint32_t *moved, size_t count);
+// Fills in the elements of invalidations, whose places are still those of `located`.
+int dj_resolve_invalidations(dj_resolver *resolver, dj_context *context);
 
 #endif

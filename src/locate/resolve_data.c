@@ -193,6 +193,18 @@ static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_
     return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_LOCAL ? object->variable : 0;
 }
 
+// The offset of an address in a global variable; false: it is outside.
+static bool find_in_global(const dj_resolver *r, const dj_object_id *object, uint64_t address,
+                           uint64_t *offset)
+{
+    uint64_t load = r->located->modules[object->module].load;
+    dj_extent extent;
+    if (address < load || !dj_symbols_global(r->symbols, object->module, address - load, &extent))
+        return false;
+    *offset = address - load - (uint64_t)extent.lo;
+    return true;
+}
+
 // The pattern of the elements of a place, and an example.
 static void ask_element(const dj_resolver *r, dj_context *context, uint32_t id, const dj_place_row *row,
                         dj_element_query *pattern, dj_element_query *example)
@@ -201,36 +213,96 @@ static void ask_element(const dj_resolver *r, dj_context *context, uint32_t id, 
     uint32_t variable = variable_of(r, context, object);
     uint64_t offset = r->located->place_offsets[id];
     *pattern = (dj_element_query){.variable = variable, .offset = offset, .any_index = true};
-    if (variable && object->kind == DJ_OBJECT_GLOBAL) {
-        uint64_t load = r->located->modules[object->module].load;
-        dj_extent extent;
-        if (row->address >= load &&
-            dj_symbols_global(r->symbols, object->module, row->address - load, &extent))
-            offset = row->address - load - (uint64_t)extent.lo;
-    }
+    if (variable && object->kind == DJ_OBJECT_GLOBAL)
+        find_in_global(r, object, row->address, &offset);
     *example = (dj_element_query){.variable = variable, .offset = offset};
 }
 
-int dj_resolve_elements(dj_resolver *r, dj_context *context, const uint32_t *ids, size_t count,
-                        dj_place_row *const *rows)
+// Many queries at once are faster.
+enum { BATCH = 1024 };
+
+typedef struct element_batch {
+    dj_element_query queries[BATCH];
+    char **names[BATCH]; // where the answers go
+    char text[BATCH][DJ_ELEMENT_CAPACITY];
+    size_t count;
+} element_batch;
+
+static int name_batch(const dj_resolver *r, dj_context *context, element_batch *batch)
 {
-    enum { PLACES = DJ_QUERIES_MOST / 2 };
-    dj_element_query queries[2 * PLACES];
-    char text[2 * PLACES][DJ_ELEMENT_CAPACITY];
     int err = DJ_OK;
-    for (size_t from = 0; !err && from < count; from += PLACES) {
-        size_t places = count - from < PLACES ? count - from : PLACES;
-        for (size_t i = 0; i < places; i++)
-            ask_element(r, context, ids[from + i], rows[from + i], &queries[2 * i], &queries[2 * i + 1]);
-        for (size_t i = 0; i < 2 * places; i++)
-            text[i][0] = 0;
-        if (r->symbols)
-            dj_symbols_elements(r->symbols, queries, 2 * places, text);
-        for (size_t i = 0; !err && i < places; i++) {
-            err = set(context, &rows[from + i]->element, "%s", text[2 * i]);
-            if (!err)
-                err = set(context, &rows[from + i]->example, "%s", text[2 * i + 1]);
-        }
+    if (batch->count > 0)
+        dj_symbols_elements(r->symbols, batch->queries, batch->count, batch->text);
+    for (size_t i = 0; !err && i < batch->count; i++)
+        err = set(context, batch->names[i], "%s", batch->text[i]);
+    batch->count = 0;
+    return err;
+}
+
+static int add_names(const dj_resolver *r, dj_context *context, uint32_t place, dj_place_row *row,
+                     element_batch *batch)
+{
+    dj_element_query *queries = &batch->queries[batch->count];
+    ask_element(r, context, place, row, &queries[0], &queries[1]);
+    if (!r->symbols || queries[0].variable == 0) {
+        int err = set(context, &row->element, "%s", "");
+        return err ? err : set(context, &row->example, "%s", "");
     }
+    batch->names[batch->count] = &row->element;
+    batch->names[batch->count + 1] = &row->example;
+    batch->count += 2;
+    return batch->count == BATCH ? name_batch(r, context, batch) : DJ_OK;
+}
+
+int dj_resolve_elements(dj_resolver *r, dj_context *context, const uint32_t *moved, size_t count)
+{
+    element_batch *batch = malloc(sizeof *batch);
+    if (!batch)
+        return dj_fail_memory(context, "names of elements", sizeof *batch);
+    batch->count = 0;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < count; i++)
+        if (moved[i] != DJ_NOWHERE)
+            err = add_names(r, context, (uint32_t)i, &r->out->places[moved[i]], batch);
+    if (!err)
+        err = name_batch(r, context, batch);
+    free(batch);
+    return err;
+}
+
+// Asks for the element at an address that a place accessed, which is unknown if the object is in several
+// places of memory.
+static int add_name_at(const dj_resolver *r, dj_context *context, uint32_t place, uint64_t address,
+                       element_batch *batch, char **out)
+{
+    const dj_object_id *object = &r->located->objects[dj_place_get(&r->located->places, place)->object];
+    const bool one_block = (object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED) &&
+                           object->blocks == 1 && address - object->start < object->bytes;
+    dj_element_query query = {.variable = r->symbols ? variable_of(r, context, object) : 0,
+                              .offset = address - object->start};
+    if (!query.variable || !(one_block || (object->kind == DJ_OBJECT_GLOBAL &&
+                                           find_in_global(r, object, address, &query.offset))))
+        return set(context, out, "%s", "");
+    batch->queries[batch->count] = query;
+    batch->names[batch->count++] = out;
+    return batch->count == BATCH ? name_batch(r, context, batch) : DJ_OK;
+}
+
+int dj_resolve_invalidations(dj_resolver *r, dj_context *context)
+{
+    element_batch *batch = malloc(sizeof *batch);
+    if (!batch)
+        return dj_fail_memory(context, "names of elements", sizeof *batch);
+    batch->count = 0;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < r->out->invalidation_count; i++) {
+        dj_invalidation_row *row = &r->out->invalidations[i];
+        err = add_name_at(r, context, row->from, row->written_at, batch, &row->written);
+        if (!err)
+            err = add_name_at(r, context, row->to, row->missed_at, batch, &row->missed);
+    }
+    if (!err)
+        err = name_batch(r, context, batch);
+    free(batch);
     return err;
 }

@@ -119,6 +119,11 @@ bool dj_attribute_has_places(const dj_attribute *attribute)
     return !attribute->config.no_places;
 }
 
+const dj_place_table *dj_attribute_places(const dj_attribute *attribute)
+{
+    return attribute->places.places;
+}
+
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
 {
     return (dj_observer_choice){dj_observer_find("places"), &attribute->places};

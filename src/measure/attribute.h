@@ -44,6 +44,8 @@ int dj_attribute_create(dj_context *context, const dj_attribute_config *config, 
 dj_source *dj_attribute_source(const dj_attribute *attribute);
 // Whether accesses get places; false with `no_places`.
 bool dj_attribute_has_places(const dj_attribute *attribute);
+// With places: the table that column place refers to.
+const dj_place_table *dj_attribute_places(const dj_attribute *attribute);
 // With places: the observer to run in addition to the others; the pipeline's tag must be DJ_TAG_PLACE.
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
 // Fails if symbols could not be read to the end and the numbers depend on them: with functions to start at or

@@ -6,18 +6,23 @@
 #include <string.h>
 
 #include "base/machine.h"
+#include "base/tracers.h"
 #include "measure/filters.h"
+#include "measure/schedules.h"
+#include "measure/sharing.h"
+#include "measure/threads.h"
 #include "trace/source/read_ahead.h"
 
 static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline_config *config)
 {
     dj_progress progress;
     dj_source_progress(m->source, &progress);
-    dj_engine_task task = {.needs = config->summarize ? DJ_CAN_SUMMARY : 0,
+    dj_engine_task task = {.needs = (config->summarize ? DJ_CAN_SUMMARY : 0) |
+                                    (m->sharing ? DJ_CAN_INVALIDATE : 0),
                            .blocks = config->blocks,
                            .block_count = config->block_count,
                            .summarize = config->summarize,
-                           .partitioned = m->partition != DJ_PARTITION_NONE,
+                           .partitioned = m->partition != DJ_PARTITION_NONE || m->sharing,
                            .while_it_runs = m->is_due != NULL,
                            .file_bytes = progress.bytes_total,
                            .cpus = dj_machine_cpus()};
@@ -44,11 +49,8 @@ static int add_provenance(dj_context *context, const dj_measurement *m, dj_prove
         err = replace(context, &from->format, info->format);
     if (!err)
         err = replace(context, &from->unit, m->unit);
-    if (!err && from->thread_order && *from->thread_order && strcmp(info->format, "valgrind") == 0)
-        err = replace(context, &from->thread_order,
-                      "serialized by the tracer (Valgrind runs one thread at a time)");
-    else if (!err && from->thread_order && *from->thread_order && strcmp(info->format, "native") == 0)
-        err = replace(context, &from->thread_order, "as handed over (frames)");
+    if (!err && from->thread_order && *from->thread_order)
+        err = replace(context, &from->thread_order, dj_tracer_thread_order(info->tracer));
     from->unit_bytes = info->unit_bytes;
     from->inputs = calloc(m->input_count + 1, sizeof *from->inputs);
     if (!err && !from->inputs)
@@ -82,7 +84,9 @@ static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_p
     return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), why ? why : "no accesses");
 }
 
-static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
+// `source` is that of the pipeline.
+static int finish(dj_context *context, const dj_measurement *m, const dj_source *source,
+                  dj_pipeline *pipeline, dj_profile **out)
 {
     dj_profile *profile = NULL;
     int err = m->attribute ? dj_attribute_check_symbols(m->attribute, context, false) : DJ_OK;
@@ -94,6 +98,8 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
         profile->bytes = 0;
     if (!err && profile->lanes[0].accesses == 0)
         err = refuse_empty(context, m, profile);
+    if (!err && m->sharing)
+        err = dj_sharing_name(context, m->sharing, source, profile);
     if (!err && m->attribute)
         err = dj_attribute_finish(m->attribute, context, profile);
     if (err)
@@ -107,16 +113,28 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
 static void keep_so_far(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
 {
     dj_profile *profile = NULL;
-    if (finish(context, m, pipeline, &profile) == DJ_OK)
+    if (finish(context, m, m->source, pipeline, &profile) == DJ_OK)
         m->keep(m->user, profile);
 }
 
-// Decodes and locates the accesses of a program on a separate thread while the engine works.
-static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
+// The stages between the source and the pipeline.
+static dj_source *staged_source(const dj_measurement *m, const dj_thread_order *threads)
 {
-    dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
+    return threads->source ? threads->source : m->attribute ? dj_attribute_source(m->attribute) : m->source;
+}
+
+// Decodes and locates the accesses of a program on a separate thread while the engine works.
+static int run(dj_context *context, const dj_measurement *m, dj_thread_order *threads, dj_pipeline *pipeline)
+{
+    dj_source *ahead = NULL;
     bool separate = m->ahead && !m->is_due && dj_machine_cpus() > 1;
-    int err = separate ? dj_read_ahead_source(context, source, &ahead) : DJ_OK;
+    const dj_store_progress progress = {m->on_progress, m->user};
+    int err = m->sharing && m->sharing->by_thread
+                  ? dj_thread_order_begin(context, m->sharing, &progress, staged_source(m, threads), threads)
+                  : DJ_OK;
+    dj_source *source = staged_source(m, threads);
+    if (!err && separate)
+        err = dj_read_ahead_source(context, source, &ahead);
     bool paused = true;
     while (!err && paused) {
         err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);
@@ -130,9 +148,9 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
 
 // The attribution's observer comes first.
 static int gather_observers(dj_context *context, const dj_measurement *m, bool places,
-                            dj_observer_choice **out, size_t *count)
+                            const dj_sharing_plan *sharing, dj_observer_choice **out, size_t *count)
 {
-    dj_observer_choice *all = calloc(m->observer_count + 1, sizeof *all);
+    dj_observer_choice *all = calloc(m->observer_count + 4, sizeof *all);
     if (!all)
         return dj_fail_memory(context, "the observers", 0);
     *count = 0;
@@ -140,6 +158,12 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
         all[(*count)++] = dj_attribute_observer(m->attribute);
     for (size_t i = 0; i < m->observer_count; i++)
         all[(*count)++] = m->observers[i];
+    if (m->sharing)
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("sharing"), &sharing->options};
+    if (m->sharing && places)
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("sharing-places"), NULL};
+    if (m->sharing && m->sharing->predictable)
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("joint"), &sharing->joint};
     *out = all;
     return DJ_OK;
 }
@@ -148,6 +172,7 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
 {
     dj_observer_choice *observers = NULL;
     dj_filter_choice *filters = NULL;
+    dj_sharing_plan sharing = {0};
     bool places = m->attribute && dj_attribute_has_places(m->attribute);
     dj_lane_group group = {.blocks = m->blocks, .block_count = m->block_count, .partition = m->partition};
     dj_pipeline_config config = {.blocks = m->blocks,
@@ -166,8 +191,16 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                        dj_partition_name(m->partition));
     int err = dj_filters_choose(context, m, &filters, &group);
     if (!err)
-        err = gather_observers(context, m, places, &observers, &config.observer_count);
+        err = m->sharing ? dj_sharing_plan_make(context, m->sharing, &group,
+                                                places ? dj_attribute_places(m->attribute) : NULL, &sharing)
+                         : DJ_OK;
+    if (!err)
+        err = gather_observers(context, m, places, &sharing, &observers, &config.observer_count);
     config.observers = observers;
+    if (m->sharing) {
+        config.groups = sharing.groups;
+        config.group_count = sharing.group_count;
+    }
     if (!err) {
         dj_engine_choice chosen = choose_engine(m, &config);
         config.engine = chosen.engine;
@@ -179,32 +212,56 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
         err = dj_summary_check(context, observers, config.observer_count);
     if (!err)
         err = dj_pipeline_create(context, &config, out);
+    dj_sharing_plan_free(&sharing);
     free(observers);
     free(filters);
     return err;
 }
 
+static bool has_schedules(const dj_measurement *m)
+{
+    return m->sharing && m->sharing->by_thread && m->sharing->interleave.order == DJ_INTERLEAVE_SCHEDULE;
+}
+
+static void end_reading(const dj_measurement *m)
+{
+    if (m->after_reading)
+        m->after_reading(m->user);
+}
+
 int dj_measurement_run(dj_context *context, const dj_measurement *m, dj_profile **out)
 {
     dj_pipeline *pipeline = NULL;
+    dj_thread_order threads = {0};
     *out = NULL;
     int err = begin(context, m, false, &pipeline);
     if (err)
         return err;
-    err = run(context, m, pipeline);
-    if (m->after_reading)
-        m->after_reading(m->user);
+    err = run(context, m, &threads, pipeline);
+    bool more = !err && has_schedules(m);
+    if (!more)
+        end_reading(m);
+    const dj_source *source = staged_source(m, &threads);
     if (!err) {
-        err = finish(context, m, pipeline, out);
+        err = finish(context, m, source, pipeline, out);
     } else if (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED) {
         char *why = strdup(dj_context_message(context));
-        int ended = why ? finish(context, m, pipeline, out) : dj_fail_memory(context, "an error", 0);
+        int ended = why ? finish(context, m, source, pipeline, out) : dj_fail_memory(context, "an error", 0);
         if (ended == DJ_OK || ended == DJ_ERR_INPUT)
             (void)dj_fail(context, (enum dj_err)err, "%s", why);
         free(why);
         err = ended && ended != DJ_ERR_INPUT ? ended : err;
     }
     dj_pipeline_destroy(pipeline);
+    if (!err && more)
+        err = dj_schedules_measure(context, m, threads.stored, *out);
+    if (more)
+        end_reading(m);
+    dj_thread_order_end(&threads);
+    if (err && err != DJ_ERR_INPUT && err != DJ_ERR_STOPPED) {
+        dj_profile_destroy(*out);
+        *out = NULL;
+    }
     return err;
 }
 
@@ -216,9 +273,9 @@ int dj_measurement_run_part(dj_context *context, const dj_measurement *m, dj_par
     int err = begin(context, m, true, &pipeline);
     if (err)
         return err;
-    err = run(context, m, pipeline);
-    if (m->after_reading)
-        m->after_reading(m->user);
+    dj_thread_order none = {0};
+    err = run(context, m, &none, pipeline);
+    end_reading(m);
     if (err) {
         dj_pipeline_destroy(pipeline);
         return err;
@@ -230,6 +287,9 @@ int dj_measurement_run_part(dj_context *context, const dj_measurement *m, dj_par
         err = dj_summary_create(context, pipeline, part, &summary);
     if (!err)
         err = add_provenance(context, m, &summary->provenance);
+    if (!err)
+        err = replace(context, &summary->provenance.thread_order,
+                      dj_tracer_thread_order(dj_source_get_info(m->source)->tracer));
     if (!err && m->attribute && dj_attribute_has_places(m->attribute))
         err = dj_attribute_names(m->attribute, context, &summary->names, &summary->name_bytes);
     if (err) {

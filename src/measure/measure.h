@@ -4,6 +4,7 @@
 #ifndef DEJA_MEASURE_MEASURE_H
 #define DEJA_MEASURE_MEASURE_H
 
+#include <deja/measure.h>
 #include <deja/pipeline.h>
 
 #include "engine/choice.h"
@@ -21,8 +22,9 @@ typedef struct dj_measurement {
     size_t observer_count;
     const dj_filter_choice *filters; // those that pass everything are ignored
     size_t filter_count;
-    enum dj_partition partition; // with observer partitions
-    const char *const *inputs;   // names, for the provenance
+    enum dj_partition partition;       // with observer partitions
+    const dj_sharing_request *sharing; // NULL: none
+    const char *const *inputs;         // names, for the provenance
     size_t input_count;
     const char *command_line;
     dj_attribute *attribute; // wraps `source`; NULL: none

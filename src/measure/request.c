@@ -7,6 +7,9 @@
 #include "base/grow.h"
 #include "measure/spatial.h"
 
+// Reuses of sharers from this distance on are long, if no cache says which are.
+enum { LONG_FROM = 512 };
+
 struct dj_prepared {
     dj_measurement measurement;
     uint64_t *blocks;
@@ -149,6 +152,11 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
         return dj_fail_memory(context, "the caches", 0);
     for (size_t i = 0; i < p->cache_count; i++)
         cuts[i] = (dj_attribute_cut){p->caches[i].name, p->caches[i].bytes / p->blocks[0]};
+    // Caches of sharers are not cuts, but reuses beyond the smallest of them are long.
+    const dj_sharing_request *sharing = r->sharing;
+    uint64_t long_from = !sharing                ? 0
+                         : !sharing->cache_count ? LONG_FROM
+                                                 : sharing->caches[0].bytes / p->blocks[0];
     const dj_attribute_config config = {.counting = {.start_at = r->start_at,
                                                      .within = r->within,
                                                      .skip = r->skip,
@@ -158,7 +166,8 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                         .fresh_heap = r->fresh_heap,
                                         .symbols = r->symbols,
                                         .cuts = cuts,
-                                        .cut_count = p->cache_count};
+                                        .cut_count = p->cache_count,
+                                        .long_from = long_from};
     int err = dj_attribute_create(context, &config, source, &p->measurement.attribute);
     free(cuts);
     return err;
@@ -179,6 +188,7 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->filters = request->filters;
     m->filter_count = request->filter_count;
     m->partition = request->partition;
+    m->sharing = request->sharing;
     m->inputs = request->inputs;
     m->input_count = request->input_count;
     m->command_line = request->command ? request->command : "";

@@ -43,6 +43,7 @@ typedef struct dj_annotated_text {
     const char *path;  // where it was looked for
     const char *fault; // why it could not be read; NULL: it was read
     bool outside;      // not read, since it is in no folder that may be read
+    bool unfit;        // not read, wherever it is: not a regular file, or too large
     bool newer;        // newer than the profile
     char **lines;
     size_t line_count;

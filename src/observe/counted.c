@@ -5,8 +5,8 @@
 
 // Wide columns first, so that all are aligned.
 enum {
-    BATCH_BYTES = 3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2, // address, size, time; …; kind, part
-    LANE_BYTES = 5 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1,
+    BATCH_BYTES = 3 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2, // address, size, time; …; kind, part
+    LANE_BYTES = 5 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 1,
 };
 
 void dj_counted_free(dj_counted *counted)
@@ -121,9 +121,11 @@ int dj_counted_view(dj_counted *counted, dj_context *context, const dj_view *vie
     counted->batch.column.device = gather_32(counted, &at, c->device);
     counted->batch.column.site = gather_32(counted, &at, c->site);
     counted->batch.column.place = gather_32(counted, &at, c->place);
+    counted->batch.column.sharer = gather_32(counted, &at, c->sharer);
     for (uint32_t i = 0; i < view->lane_count; i++) {
         counted->lanes[i].prev_tag = gather_32(counted, &at, view->lanes[i].prev_tag);
         counted->lanes[i].partition = gather_32(counted, &at, view->lanes[i].partition);
+        counted->lanes[i].lost_to = gather_32(counted, &at, view->lanes[i].lost_to);
     }
     counted->batch.column.kind = bytes(counted, &at, c->kind);
     counted->batch.column.continuation = bytes(counted, &at, c->continuation);

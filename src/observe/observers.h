@@ -21,5 +21,8 @@ extern const dj_observer_ops dj_observer_spatial_places;
 extern const dj_observer_ops dj_observer_usage;
 extern const dj_observer_ops dj_observer_partitions;
 extern const dj_observer_ops dj_observer_windows;
+extern const dj_observer_ops dj_observer_joint;
+extern const dj_observer_ops dj_observer_sharing;
+extern const dj_observer_ops dj_observer_sharing_places;
 
 #endif

@@ -2,27 +2,16 @@
 // Reuse distances of each partition of a lane.
 #include "base/grow.h"
 #include "base/text.h"
-#include "observe/compact.h"
+#include "observe/gathered.h"
 #include "observe/observers.h"
 
 #include <deja/partitions.h>
 
 #include <stdlib.h>
 
-// Distances are gathered before they are counted, since partitions alternate.
-enum { GATHERED = 512 };
-
-typedef struct part {
-    dj_histogram *histogram; // NULL: nothing counted yet
-    uint64_t accesses, cold;
-    uint64_t zeros; // distance 0 is frequent and counted all at once
-    uint32_t waiting;
-    uint64_t *distances;
-} part;
-
 typedef struct lane_parts {
     const dj_partition_table *table; // NULL: the lane is not partitioned
-    part *parts;
+    dj_gathered *parts;
     size_t capacity;
 } lane_parts;
 
@@ -37,10 +26,8 @@ static void destroy(void *state)
     if (!p)
         return;
     for (uint32_t i = 0; i < p->lane_count; i++) {
-        for (size_t k = 0; k < p->lanes[i].capacity; k++) {
-            dj_histogram_destroy(p->lanes[i].parts[k].histogram);
-            free(p->lanes[i].parts[k].distances);
-        }
+        for (size_t k = 0; k < p->lanes[i].capacity; k++)
+            dj_gathered_free(&p->lanes[i].parts[k]);
         free(p->lanes[i].parts);
     }
     free(p);
@@ -58,50 +45,11 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-static int make_part(part *p, dj_context *context)
-{
-    if (p->histogram)
-        return DJ_OK;
-    p->distances = malloc((GATHERED + DJ_COMPACT_PAD) * sizeof *p->distances);
-    return p->distances ? dj_histogram_create(context, &p->histogram)
-                        : dj_fail_memory(context, "the partitions", 0);
-}
-
-static int count_gathered(part *p, dj_context *context)
-{
-    uint64_t cold = 0;
-    int err = dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold);
-    if (!err && p->zeros)
-        err = dj_histogram_add(p->histogram, context, 0, p->zeros);
-    p->cold += cold;
-    p->accesses += p->waiting + p->zeros;
-    p->waiting = 0;
-    p->zeros = 0;
-    return err;
-}
-
 static int reserve(lane_parts *lane, dj_context *context, size_t count)
 {
     return count <= lane->capacity ? DJ_OK
                                    : dj_grow(context, "the partitions", &lane->parts, &lane->capacity, count,
                                              sizeof *lane->parts);
-}
-
-// Consecutive counted accesses of one partition.
-static int see_run(part *p, dj_context *context, const uint64_t *distance, uint32_t count)
-{
-    int err = p->histogram ? DJ_OK : make_part(p, context);
-    for (uint32_t from = 0; !err && from < count; from += GATHERED) {
-        uint32_t some = count - from < GATHERED ? count - from : GATHERED;
-        if (p->waiting + some > GATHERED)
-            err = count_gathered(p, context);
-        if (err)
-            return err;
-        uint32_t n = dj_compact_choose()->drop_zeros(distance + from, some, p->distances + p->waiting);
-        p->waiting += n;
-        p->zeros += some - n;
-    }
-    return err;
 }
 
 static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)
@@ -117,7 +65,7 @@ static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *v
             end++;
         err = reserve(lane, context, (size_t)row[i] + 1);
         if (!err)
-            err = see_run(&lane->parts[row[i]], context, view->distance + i, end - i);
+            err = dj_gathered_add(&lane->parts[row[i]], context, view->distance + i, end - i);
     }
     return err;
 }
@@ -135,18 +83,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
 static int merge_lane(lane_parts *to, dj_context *context, const lane_parts *from)
 {
     int err = reserve(to, context, from->capacity);
-    for (size_t i = 0; !err && i < from->capacity; i++) {
-        part *into = &to->parts[i], rest = from->parts[i];
-        if (!rest.histogram)
-            continue;
-        err = make_part(into, context);
-        if (!err)
-            err = count_gathered(&rest, context);
-        if (!err)
-            err = dj_histogram_merge(into->histogram, context, rest.histogram);
-        into->accesses += rest.accesses;
-        into->cold += rest.cold;
-    }
+    for (size_t i = 0; !err && i < from->capacity; i++)
+        err = dj_gathered_merge(&to->parts[i], context, &from->parts[i]);
     return err;
 }
 
@@ -162,19 +100,13 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     return err;
 }
 
-static int finish_part(part *from, dj_context *context, const struct dj_partition_row *row, uint64_t block,
-                       dj_partition_profile *to)
+static int finish_part(dj_gathered *from, dj_context *context, const struct dj_partition_row *row,
+                       uint64_t block, dj_partition_profile *to)
 {
-    int err = from && from->histogram ? count_gathered(from, context) : DJ_OK;
-    if (!err)
-        err = dj_copy_text(context, row->name, &to->name);
     to->id = row->id;
     to->lane.id.block_bytes = block;
-    if (err || !from || !from->histogram)
-        return err;
-    to->lane.accesses = from->accesses;
-    to->lane.distinct = to->lane.cold = from->cold;
-    return dj_histogram_merge(to->lane.distance, context, from->histogram);
+    int err = dj_copy_text(context, row->name, &to->name);
+    return err || !from ? err : dj_gathered_finish(from, context, &to->lane);
 }
 
 static int finish(void *state, dj_context *context, dj_profile *profile)

@@ -85,7 +85,7 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
         enum dj_verdict verdict = answers->verdict ? (enum dj_verdict)answers->verdict[i] : DJ_VERDICT_COUNT;
         uint32_t part = answers->partition ? answers->partition[i] : 0;
         end to = {.key = answers->key[i], .device = device ? device[i] : 0};
-        if (verdict == DJ_VERDICT_ABSENT)
+        if (!dj_verdict_accesses((uint8_t)verdict))
             continue;
         if (answers->partition)
             err = dj_grow(context, "strides", &lane->parts, &lane->part_capacity, (size_t)part + 1,

@@ -27,6 +27,8 @@ static const char *capability_name(uint32_t bit)
         return "summaries of parts of a trace";
     case DJ_CAN_WEIGHTS:
         return "distances in bytes";
+    case DJ_CAN_INVALIDATE:
+        return "invalidated blocks";
     default:
         return "something unknown";
     }
@@ -51,11 +53,13 @@ static bool totals_fit(const dj_lane_group *group)
 {
     size_t filling = 0;
     bool first = true;
-    for (size_t i = 0; i < group->filter_count; i++)
+    for (size_t i = 0; i < group->filter_count; i++) {
+        first = first && !(group->filters[i].ops->verdicts >> DJ_VERDICT_INVALIDATE & 1);
         if (group->filters[i].ops->verdicts >> DJ_VERDICT_FILL & 1) {
             first = first && group->filters[i].ops->fills_first && filling == 0;
             filling++;
         }
+    }
     return first && group->partition == DJ_PARTITION_NONE;
 }
 
@@ -124,18 +128,17 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
         const dj_filter_ops *ops = group->filters[i].ops;
         if (!ops)
             return dj_fail(context, DJ_ERR_USAGE, "filter %zu of a group is NULL; was its name misspelt?", i);
+        char what[256];
+        snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
         if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
-            return dj_fail(
-                context, DJ_ERR_UNSUPPORTED,
-                "filter %s removes elements from the stack, which engine '%s' cannot do; no engine "
-                "can yet",
-                ops->name, config->engine->name);
-        if (config->summarize && (ops->by_position || ops->verdicts & fills)) {
-            char what[256];
-            snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
+            return refuse(context, what, DJ_CAN_INVALIDATE, config->engine->name);
+        if (config->summarize && (ops->by_position || ops->verdicts & (fills | invalidates)))
             return refuse_parts(context, what);
-        }
     }
+    if (group->coherent && group->partition != DJ_PARTITION_CACHE)
+        return dj_fail(context, DJ_ERR_USAGE, "a group of lanes is coherent but not partitioned by cache");
+    if (group->coherent && !(config->engine->can & DJ_CAN_INVALIDATE))
+        return refuse(context, "a coherent cache", DJ_CAN_INVALIDATE, config->engine->name);
     if (config->summarize && group->partition != DJ_PARTITION_NONE)
         return refuse_parts(context, "a separate stack for each partition");
     if (group->partition != DJ_PARTITION_NONE && config->engine->for_long_traces)
@@ -160,13 +163,25 @@ static int check_groups(dj_context *context, const dj_pipeline_config *config)
     return err;
 }
 
+// A block that is invalidated leaves a gap in the stack, which has no size in bytes.
+static int check_weights(const dj_pipeline *p, dj_context *context)
+{
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        if (p->positions[i].invalidates && p->use & DJ_NEED_WEIGHTS)
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "distances in bytes are undefined where blocks are invalidated; leave out one of "
+                           "the two");
+    return DJ_OK;
+}
+
 // How many of the following lanes of its group the engine can answer along with this one.
 static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 {
     const dj_engine_ops *engine = p->config.engine;
     const dj_lane_id *id = &p->ids[lane];
     uint32_t count = 0;
-    if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
+    if (p->config.summarize || p->positions[lane].invalidates ||
+        p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
         return 0;
     for (; count < engine->coarser && lane + count + 1 < p->lane_count; count++, id++)
         if (p->positions[lane + count + 1].first || id[1].block_bytes / 2 != id->block_bytes ||
@@ -185,13 +200,15 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
         dj_lane_config config = {.engine = p->config.engine,
                                  .engine_options = p->config.engine_options,
                                  .id = &p->ids[i],
-                                 .use = dj_lane_use(p->use, position->first),
+                                 .use = dj_lane_use(p->use, position->first) |
+                                        (position->invalidates ? DJ_CAN_INVALIDATE : 0u),
                                  .tag = p->config.tag,
                                  .finer = position->first ? NULL : p->lanes[i - 1],
                                  .coarser = shares ? 0 : followers,
                                  .shares_engine = shares,
                                  .selective = position->selective,
-                                 .partitioned = p->partitions[i] != NULL};
+                                 .partitioned = p->partitions[i] != NULL,
+                                 .coherent = position->coherent};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
         if (err)
             return err;
@@ -200,23 +217,55 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
+static bool partition_alike(const dj_lane_group *a, const dj_lane_group *b)
+{
+    return a->partition != DJ_PARTITION_NONE && a->partition == b->partition && a->filter_count == 0 &&
+           b->filter_count == 0 &&
+           (a->sharers_per_cache ? a->sharers_per_cache : 1) ==
+               (b->sharers_per_cache ? b->sharers_per_cache : 1);
+}
+
+// Finds or creates what selects the accesses of group `g` of the config. Groups that differ only in their
+// lanes select once.
+static int make_group(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved, size_t g,
+                      uint32_t *out)
+{
+    const dj_lane_group *groups = p->config.groups;
+    for (size_t i = 0, lane = 0; i < g; lane += groups[i++].block_count)
+        if (partition_alike(&groups[i], &groups[g])) {
+            *out = p->positions[lane].group;
+            return DJ_OK;
+        }
+    *out = p->group_count;
+    int err = dj_group_create(context, &groups[g], saved ? saved->descriptions[g] : NULL,
+                              p->use & DJ_NEED_TIMES, &p->groups[p->group_count]);
+    p->group_count += !err;
+    return err;
+}
+
 static int create_groups(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved)
 {
-    const bool times = p->use & DJ_NEED_TIMES;
     uint32_t lane = 0;
-    for (; p->group_count < p->config.group_count; p->group_count++) {
-        const dj_lane_group *from = &p->config.groups[p->group_count];
-        dj_group **group = &p->groups[p->group_count];
-        int err =
-            dj_group_create(context, from, saved ? saved->descriptions[p->group_count] : NULL, times, group);
+    for (size_t g = 0; g < p->config.group_count; g++) {
+        const dj_lane_group *from = &p->config.groups[g];
+        char partition[64];
+        uint32_t number = 0;
+        dj_partition_describe(from, partition, sizeof partition);
+        int err = make_group(p, context, saved, g, &number);
         for (size_t i = 0; !err && i < from->block_count; i++, lane++) {
+            const dj_group *group = p->groups[number];
             dj_lane_id *id = &p->ids[lane];
             *id = (dj_lane_id){.block_bytes = from->blocks[i], .sampling = 1};
-            p->positions[lane] = (dj_lane_position){p->group_count, i == 0, dj_group_is_selective(*group)};
-            p->partitions[lane] = dj_group_partitions(*group);
-            err = dj_copy_text(context, dj_group_description(*group), &id->filter);
+            p->positions[lane] =
+                (dj_lane_position){.group = number,
+                                   .first = i == 0,
+                                   .selective = dj_group_is_selective(group),
+                                   .invalidates = dj_group_invalidates(group) || from->coherent,
+                                   .coherent = from->coherent};
+            p->partitions[lane] = dj_group_partitions(group);
+            err = dj_copy_text(context, dj_group_description(group), &id->filter);
             if (!err)
-                err = dj_copy_text(context, dj_partition_name(from->partition), &id->partition);
+                err = dj_copy_text(context, partition, &id->partition);
         }
         if (err)
             return err;
@@ -293,6 +342,8 @@ static int make(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *sa
     err = dj_pool_create(context, &p->pool);
     if (!err)
         err = create_groups(p, context, saved);
+    if (!err)
+        err = check_weights(p, context);
     if (!err)
         err = create_lanes(p, context);
     if (!err)

@@ -44,7 +44,7 @@ static int keep_pending(dj_pipeline *p, dj_context *context, const dj_view *view
     int err = dj_pipeline_deliver(p, context, &delivery);
     if (err)
         return err;
-    uint32_t columns = dj_batch_columns(view->batch) & ~(uint32_t)DJ_COLUMN_CLOCK;
+    uint32_t columns = dj_batch_columns(view->batch) & DJ_PENDING_COLUMNS;
     dj_pending_access access = {.answers = p->answers};
     for (uint32_t i = 0; !err && i < view->batch->count; i++) {
         dj_pending_from_view(view, i, &access);

@@ -107,6 +107,60 @@ static int check_alike(dj_context *context, const dj_attribution *a)
     return DJ_OK;
 }
 
+// More than `most` of all, in two numbers whose sum may overflow.
+static bool exceed(uint64_t a, uint64_t b, uint64_t most)
+{
+    return a > most || b > most - a;
+}
+
+static bool adds_up(const dj_sharing_tally *s, uint64_t accesses)
+{
+    const dj_sharing_counts *c = &s->counts;
+    bool good = !exceed(c->broken, c->found, accesses) && !exceed(c->shortened, c->stretched, accesses) &&
+                !exceed(c->true_sharing, c->false_sharing, accesses);
+    for (size_t i = 0; good && i < s->cache_count; i++) {
+        const dj_sharing_misses *m = &s->caches[i];
+        good = m->misses <= accesses && m->alone <= accesses && !exceed(m->cold, m->invalidated, m->misses);
+    }
+    return good;
+}
+
+static int check_invalidations(dj_context *context, const dj_attribution *a, uint64_t true_sharing,
+                               uint64_t false_sharing)
+{
+    for (size_t i = 0; i < a->invalidation_count; i++) {
+        const dj_invalidation_row *row = &a->invalidations[i];
+        if (row->true_sharing > true_sharing || row->false_sharing > false_sharing)
+            return dj_fail(context, DJ_ERR_INPUT, "invalidations[%zu]: there are more than the places have",
+                           i);
+        true_sharing -= row->true_sharing;
+        false_sharing -= row->false_sharing;
+    }
+    return DJ_OK;
+}
+
+// Places have valid tallies, and together less than 2^64 accesses.
+static int check_sharing(dj_context *context, const dj_attribution *a)
+{
+    const dj_sharing_tally *first = NULL;
+    uint64_t true_sharing = 0, false_sharing = 0;
+    for (size_t i = 0; i < a->place_count; i++) {
+        const dj_sharing_tally *s = a->places[i].tally.sharing;
+        first = first ? first : s;
+        if (s && (s->cache_count != first->cache_count || !adds_up(s, a->places[i].tally.accesses)))
+            return dj_fail(context, DJ_ERR_INPUT, "places[%zu]: the counts of sharing do not add up", i);
+        true_sharing += s ? s->counts.true_sharing : 0;
+        false_sharing += s ? s->counts.false_sharing : 0;
+    }
+    if (a->shared_block_count != 0 && a->shared_block_count != a->object_count)
+        return dj_fail(context, DJ_ERR_INPUT, "shared_blocks has %zu numbers for %zu objects",
+                       a->shared_block_count, a->object_count);
+    for (size_t i = 0; i < a->shared_block_count; i++)
+        if (a->shared_blocks[i] > a->objects[i].distinct)
+            return dj_fail(context, DJ_ERR_INPUT, "shared_blocks[%zu] exceeds the blocks of the object", i);
+    return check_invalidations(context, a, true_sharing, false_sharing);
+}
+
 static int check_total(dj_context *context, const dj_attribution *a)
 {
     uint64_t total = 0;
@@ -125,5 +179,7 @@ int dj_attribution_check_values(dj_context *context, const dj_attribution *a)
         err = check_tally(context, a, "pairs", i, &a->pairs[i].tally);
     if (!err)
         err = check_alike(context, a);
-    return err ? err : check_total(context, a);
+    if (!err)
+        err = check_total(context, a);
+    return err ? err : check_sharing(context, a);
 }

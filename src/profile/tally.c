@@ -40,6 +40,48 @@ static int add_spatial(dj_tally *tally, dj_context *context, const dj_spatial_ta
     return err ? err : dj_spatial_tally_add(tally->spatial, context, other);
 }
 
+int dj_sharing_tally_create(dj_context *context, size_t cache_count, dj_sharing_tally **out)
+{
+    dj_sharing_tally *tally = calloc(1, sizeof *tally);
+    dj_sharing_misses *caches = calloc(cache_count + 1, sizeof *caches);
+    if (!tally || !caches) {
+        free(tally);
+        free(caches);
+        return dj_fail_memory(context, "the sharing of a place", cache_count * sizeof *caches);
+    }
+    tally->caches = caches;
+    tally->cache_count = cache_count;
+    *out = tally;
+    return DJ_OK;
+}
+
+void dj_sharing_tally_add(dj_sharing_tally *tally, const dj_sharing_tally *other)
+{
+    dj_sharing_counts *to = &tally->counts;
+    const dj_sharing_counts *from = &other->counts;
+    to->broken += from->broken;
+    to->shortened += from->shortened;
+    to->stretched += from->stretched;
+    to->found += from->found;
+    to->true_sharing += from->true_sharing;
+    to->false_sharing += from->false_sharing;
+    tally->sharers |= other->sharers;
+    for (size_t i = 0; i < tally->cache_count && i < other->cache_count; i++) {
+        tally->caches[i].misses += other->caches[i].misses;
+        tally->caches[i].cold += other->caches[i].cold;
+        tally->caches[i].invalidated += other->caches[i].invalidated;
+        tally->caches[i].alone += other->caches[i].alone;
+    }
+}
+
+static int add_sharing(dj_tally *tally, dj_context *context, const dj_sharing_tally *other)
+{
+    int err = tally->sharing ? DJ_OK : dj_sharing_tally_create(context, other->cache_count, &tally->sharing);
+    if (!err)
+        dj_sharing_tally_add(tally->sharing, other);
+    return err;
+}
+
 int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
 {
     if (other->bin_count > 0) {
@@ -52,6 +94,11 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
     }
     if (other->spatial) {
         int err = add_spatial(tally, context, other->spatial);
+        if (err)
+            return err;
+    }
+    if (other->sharing) {
+        int err = add_sharing(tally, context, other->sharing);
         if (err)
             return err;
     }

@@ -242,20 +242,47 @@ void dj_page_node(dj_page *page, const dj_node *node)
     dj_arena_free(&page->arena);
 }
 
+static bool is_title(const dj_node *node)
+{
+    return node->kind == DJ_NODE_TEXT &&
+           (node->text.role == DJ_TEXT_TITLE || node->text.role == DJ_TEXT_PROVENANCE ||
+            node->text.role == DJ_TEXT_COMMAND || node->text.role == DJ_TEXT_ALARM);
+}
+
+// The verdict follows the title, between empty lines.
+static void put_summary(dj_page *page, const char *summary, bool begun)
+{
+    unsigned width = page->width < DJ_SENTENCE_MOST ? page->width : DJ_SENTENCE_MOST;
+    if (begun)
+        dj_page_end(page);
+    dj_page_ink(page, DJ_STYLE_STRONG);
+    dj_page_words(page, dj_page_plain(page, summary), 0, width);
+    dj_page_ink(page, DJ_STYLE_PLAIN);
+    dj_page_end(page);
+    dj_arena_free(&page->arena);
+}
+
 int dj_render_text(dj_context *context, const dj_document *document, const dj_render_options *options,
                    FILE *out)
 {
     dj_page page = {
         .out = out, .width = dj_render_width(options), .unicode = options->unicode, .color = options->color};
+    const char *summary = document->summary;
     bool begun = false;
     for (size_t i = 0; i < document->count; i++) {
         const dj_node *node = document->nodes[i];
         if (node->hidden || node->detail)
             continue;
-        if (node->gap && begun)
+        const bool now = summary && !is_title(node);
+        if (now)
+            put_summary(&page, summary, begun);
+        if (now || (node->gap && begun))
             dj_page_end(&page);
+        summary = now ? NULL : summary;
         dj_page_node(&page, node);
         begun = true;
     }
+    if (summary)
+        put_summary(&page, summary, begun);
     return dj_page_free(&page) ? DJ_OK : dj_fail_memory(context, "a page", 0);
 }

@@ -185,8 +185,8 @@ static void add_title(const page *p, bool first)
         dj_text_add(p->document, &dj_document_say(p->document, DJ_TEXT_LINE, 0, "%s", "")->text,
                     DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "source: %s", p->text->path);
     if (p->text->fault)
-        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s; pass its folder with --source",
-                        p->text->path, p->text->fault);
+        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s%s", p->text->path, p->text->fault,
+                        p->text->unfit ? "" : "; pass its folder with --source");
     else if (p->text->newer)
         dj_document_say(p->document, DJ_TEXT_ALARM, 0,
                         "CHANGED %s is newer than the profile: lines may have moved", p->text->path);

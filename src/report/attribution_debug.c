@@ -6,6 +6,35 @@
 #include "report/attribution.h"
 #include "report/module_problem.h"
 
+enum { NAMED_MOST = 3 };
+
+// One sentence for all of them.
+static void add_unverified(const dj_attribution_page *page, const uint64_t *accesses, uint64_t all, bool any)
+{
+    const dj_attribution *a = page->a;
+    dj_node *node = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < a->module_count; i++) {
+        if (a->modules[i].state != DJ_MODULE_UNVERIFIED || !dj_module_matters(accesses[i], all))
+            continue;
+        if (!node) {
+            node = dj_document_say(page->document, DJ_TEXT_SENTENCES, 0, "%s", a->modules[i].path);
+            node->gap = !any;
+        } else if (count < NAMED_MOST) {
+            dj_text_add(page->document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ", %s",
+                        a->modules[i].path);
+        }
+        count++;
+    }
+    if (count > NAMED_MOST)
+        dj_text_add(page->document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " and %zu other object file%s",
+                    count - NAMED_MOST, count == NAMED_MOST + 1 ? "" : "s");
+    if (count > 0)
+        dj_text_add(page->document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
+                    " may have changed: the recording, by an older version of Deja, does not identify %s",
+                    count == 1 ? "it" : "them");
+}
+
 int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page)
 {
     const dj_attribution *a = page->a;
@@ -25,6 +54,7 @@ int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page)
             ->gap = !any;
         any = true;
     }
+    add_unverified(page, accesses, all, any);
     free(accesses);
     return DJ_OK;
 }

@@ -58,9 +58,6 @@ static const char *describe_found(const dj_module_row *module, const char *reaso
     else if (!module->has_types)
         snprintf(text, DJ_MODULE_PROBLEM_BYTES,
                  "has line numbers but no variables: compile with -g instead of -g1 to see its data");
-    else if (module->state == DJ_MODULE_UNVERIFIED)
-        snprintf(text, DJ_MODULE_PROBLEM_BYTES,
-                 "may have changed: the recording, by an older version of Deja, does not identify it");
     else
         return NULL;
     return text;

@@ -8,6 +8,7 @@
 enum { DJ_MODULE_PROBLEM_BYTES = 1024 };
 
 // Writes the sentence without its subject, the path of the module, and returns it; NULL: nothing is lacking.
+// That a file is unverified is no such sentence, since it then applies to all files of a recording.
 const char *dj_module_problem(const dj_module_row *module, char text[DJ_MODULE_PROBLEM_BYTES]);
 // The accesses by the code of each module, freed with free(), and of all code.
 int dj_module_accesses(dj_context *context, const dj_attribution *a, uint64_t **out, uint64_t *all);

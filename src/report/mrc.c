@@ -189,8 +189,11 @@ static void say_verdict(dj_document *document, const dj_mrc_report *report)
     char ratio[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < report->cache_count; i++)
         document->summary = dj_document_format(
-            document, "%s%s%s in %s", document->summary ? document->summary : "Miss ratios: ", i ? ", " : "",
-            dj_human_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
+            document, "%s%s%s in %s",
+            document->summary                   ? document->summary
+            : report->profile->provenance.exact ? "Miss ratios: "
+                                                : "Estimated miss ratios: ",
+            i ? ", " : "", dj_human_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
     if (document->summary)
         document->summary = dj_document_format(document, "%s (fully associative LRU).", document->summary);
 }

@@ -16,6 +16,8 @@
 
 // Adds what was measured and how, and prominently whether the numbers are partial or estimates.
 void dj_add_title(dj_document *document, const dj_profile *profile);
+// "deja 1.2: COMMAND"; the command may be NULL or "".
+void dj_add_command(dj_document *document, const char *version, const char *command);
 // "blocks of 64 B", "keys".
 const char *dj_name_blocks(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane);
 // "trace.txt, other.txt and 2 more".

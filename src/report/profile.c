@@ -105,13 +105,15 @@ static void say_verdict(dj_document *document, const dj_profile *profile)
     dj_human_count(accesses, lane->accesses);
     dj_human_count(distinct, lane->distinct);
     if (m.count == 0)
-        document->summary = dj_document_format(document, "%s accesses to %s %ss: nothing is reused.",
-                                               accesses, distinct, profile->provenance.unit);
+        document->summary = dj_document_format(document, "%s access%s to %s %s%s: nothing is reused.",
+                                               accesses, lane->accesses == 1 ? "" : "es", distinct,
+                                               profile->provenance.unit, lane->distinct == 1 ? "" : "s");
     else
         document->summary = dj_document_format(
-            document, "%s accesses to %s %ss: %s are reuses, at a median distance of %s.", accesses, distinct,
-            profile->provenance.unit, dj_human_percent(share, (double)m.count, (double)lane->accesses),
-            dj_human_real(median, m.median, 1));
+            document, "%s accesses to %s %s%s: %s are reuses, at a median distance of %s%s.", accesses,
+            distinct, profile->provenance.unit, lane->distinct == 1 ? "" : "s",
+            dj_human_percent(share, (double)m.count, (double)lane->accesses),
+            profile->provenance.exact ? "" : "about ", dj_human_real(median, m.median, 1));
 }
 
 int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,

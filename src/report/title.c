@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The head of every report: what was measured and how.
+#include <deja/sharing.h>
+
 #include <string.h>
 
 #include "base/human.h"
@@ -84,6 +86,38 @@ static const char *name_choices(dj_document *document, const dj_provenance *from
     return text;
 }
 
+// Whether the numbers depend on the order in which threads made their accesses.
+static bool depends_on_order(const dj_profile *profile)
+{
+    const char *order = profile->provenance.thread_order;
+    return order && *order && strcmp(dj_lane_partition(&profile->lanes[0]), "thread") != 0;
+}
+
+static const char *name_exactness(const dj_profile *profile)
+{
+    if (!profile->provenance.exact)
+        return "ESTIMATE";
+    return dj_profile_sharing(profile) ? "exact for this order"
+           : depends_on_order(profile) ? "exact for this order of threads"
+                                       : "exact";
+}
+
+static void add_thread_order(dj_document *document, const dj_profile *profile)
+{
+    const char *order = profile->provenance.thread_order;
+    if (order && *order)
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "thread order: %s", order);
+    if (depends_on_order(profile) && !dj_profile_sharing(profile))
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
+                        "all threads share one cache; 'deja concurrent' measures other orders and caches");
+}
+
+void dj_add_command(dj_document *document, const char *version, const char *command)
+{
+    const char *typed = command ? command : "";
+    dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", version, *typed ? ": " : "", typed);
+}
+
 void dj_add_title(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
@@ -94,14 +128,12 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
                     !blocks       ? ""
                     : from->split ? " · split at block boundaries"
                                   : " · one block per access",
-                    from->engine, name_choices(document, from), from->exact ? "exact" : "ESTIMATE");
-    if (from->thread_order && *from->thread_order)
-        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "thread order: %s", from->thread_order);
+                    from->engine, name_choices(document, from), name_exactness(profile));
+    add_thread_order(document, profile);
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
     add_selection(document, profile);
-    dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
-                    from->command);
+    dj_add_command(document, from->version, from->command);
     if (!from->exact)
         add_alarm(document, "ESTIMATE",
                   from->error_bound > 0
@@ -111,4 +143,6 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
                       : "error bound unknown");
     if (from->partial)
         add_alarm(document, "PARTIAL", from->partial_reason);
+    if (from->missing && *from->missing)
+        add_alarm(document, "MISSING", from->missing);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "base/text.h"
 #include "live/program.h"
 #include "measure/request.h"
 #include "session/annotations.h"
@@ -84,6 +85,16 @@ static void report_problems(dj_context *context, dj_session *s)
     }
 }
 
+static int keep_missing(dj_context *context, dj_session *s)
+{
+    size_t main = dj_session_main(s);
+    const dj_kept *kept = main == SIZE_MAX ? NULL : s->workers[main]->kept;
+    if (!s->missing || !kept || !kept->profile)
+        return DJ_OK;
+    free(kept->profile->provenance.missing);
+    return dj_copy_text(context, s->missing, &kept->profile->provenance.missing);
+}
+
 static int run(dj_context *context, dj_session *s, const dj_request *request, int *status)
 {
     static const dj_session_ops ops = {.work = analyze, .collect = dj_annotations_collect};
@@ -99,6 +110,8 @@ static int run(dj_context *context, dj_session *s, const dj_request *request, in
     s->request = NULL;
     s->settings = NULL;
     free(settings);
+    if (!err)
+        err = keep_missing(context, s);
     if (!err)
         report_problems(context, s);
     return err;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/grow.h"
 #include "session/state.h"
@@ -26,6 +27,9 @@ static void free_worker(dj_worker *w)
     dj_kept_free(w->kept);
     dj_stream_close(w->stream);
     dj_context_destroy(w->context);
+    if (w->unnamed >= 0)
+        close(w->unnamed);
+    free(w->threads);
     free(w->trace);
     free(w->command);
     free(w);
@@ -40,7 +44,9 @@ void dj_session_destroy(dj_session *s)
     for (size_t i = 0; i < s->note_count; i++)
         free(s->notes[i].text);
     dj_spill_close(&s->spill);
+    dj_cpu_times_free(&s->times);
     free(s->notes);
+    free(s->missing);
     free(s->workers);
     free(s);
 }
@@ -85,7 +91,9 @@ dj_process dj_session_get(const dj_session *s, size_t index)
                           .tracer_text = info.message,
                           .trace = w->trace,
                           .recorded = w->stats,
-                          .statements = w->statements};
+                          .statements = w->statements,
+                          .threads = w->threads,
+                          .thread_count = w->thread_count};
     if (w->kept) {
         process.measured = true;
         process.accesses = w->kept->accesses;
@@ -123,6 +131,16 @@ void dj_session_add_note(dj_session *s, bool at_once, bool fault, const char *fo
     dj_context_destroy(own);
     if (!kept)
         free(note.text);
+}
+
+void dj_session_add_missing(dj_session *s, const char *why)
+{
+    char *longer = NULL;
+    dj_session_add_note(s, false, true, "%s", why);
+    if (asprintf(&longer, "%s%s%s", s->missing ? s->missing : "", s->missing ? "; " : "", why) < 0)
+        return;
+    free(s->missing);
+    s->missing = longer;
 }
 
 size_t dj_session_note_count(const dj_session *s)

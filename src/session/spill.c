@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "session/spill.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/unnamed.h"
 #include "session/save.h"
 #include "session/state.h"
 
 // An unnamed file, or NULL: profiles then stay in memory.
 static FILE *open_file(void)
 {
-    const char *folders[] = {getenv("TMPDIR"), "/tmp", "."};
-    int fd = -1;
-    for (size_t i = 0; fd < 0 && i < sizeof folders / sizeof *folders; i++)
-        if (folders[i] && *folders[i])
-            fd = open(folders[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = dj_unnamed_file();
     FILE *file = fd >= 0 ? fdopen(fd, "w+") : NULL;
     if (!file && fd >= 0)
         close(fd);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "live/cpu_times.h"
 #include "live/stream.h"
 #include "live/tracee.h"
 #include "session/spill.h"
@@ -22,10 +23,13 @@ typedef struct dj_worker {
     char *command;             // of such a process
     int err;                   // of the work, with its message in the context
     // The results.
-    dj_kept *kept;        // measured; NULL: nothing
-    char *trace;          // recorded
-    dj_sink_stats stats;  // recorded
-    char statements[256]; // recorded
+    dj_kept *kept;           // measured; NULL: nothing
+    char *trace;             // recorded
+    dj_sink_stats stats;     // recorded
+    char statements[256];    // recorded
+    int unnamed;             // recorded: the file, if it has no name; otherwise -1
+    dj_thread_work *threads; // recorded
+    size_t thread_count;
     // Private to supervise.c.
     dj_session *session;
     pthread_t thread;
@@ -54,12 +58,14 @@ struct dj_session {
     const char *settings;          // for the recorder of an annotated program
     dj_worker **workers;           // in order of appearance, the images of the root first
     size_t count, capacity;
-    int wait_status;  // of the root
-    bool interrupted; // the caller did not wait for the end
-    bool running;     // the program was still running then
+    dj_cpu_times times; // of the root, if requested
+    int wait_status;    // of the root
+    bool interrupted;   // the caller did not wait for the end
+    bool running;       // the program was still running then
     dj_spill_file spill;
     dj_note_text *notes;
     size_t note_count, note_capacity;
+    char *missing;           // processes that are not analyzed, and why; NULL: none
     const dj_worker *failed; // whose error is that of the session; NULL: none
 };
 
@@ -74,5 +80,8 @@ dj_stream_info dj_worker_info(const dj_worker *worker);
 // Passes a note to the hook or adds it to the list. A note is dropped if there is no memory for it.
 void dj_session_add_note(dj_session *session, bool at_once, bool fault, const char *format, ...)
     DJ_PRINTF(4, 5);
+
+// Adds a note that a process is not analyzed, which the profile of the main process then contains, too.
+void dj_session_add_missing(dj_session *session, const char *why);
 
 #endif

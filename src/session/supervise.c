@@ -46,7 +46,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-// Blocks signals, which are for the caller's threads.
+// Blocks signals, which are for the caller's threads. SIGBUS is for the thread that caused it (live/guard.h).
 static int start_thread(dj_context *context, dj_worker *w, const dj_session_ops *ops)
 {
     sigset_t all, old;
@@ -55,6 +55,7 @@ static int start_thread(dj_context *context, dj_worker *w, const dj_session_ops 
         return dj_fail_memory(context, "the analysis of a process", sizeof *given);
     *given = (assignment){w, ops};
     sigfillset(&all);
+    sigdelset(&all, SIGBUS);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int error = pthread_create(&w->thread, NULL, work, given);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -78,6 +79,7 @@ static int make_worker(dj_context *context, dj_session *s, dj_worker **made)
         return err;
     }
     w->session = s;
+    w->unnamed = -1;
     *made = w;
     return DJ_OK;
 }
@@ -161,7 +163,7 @@ static void refuse(const dj_context *context, supervision *a, const dj_tracee_ri
         return;
     snprintf(a->refused, sizeof a->refused, "process %u is not analyzed: %s", ring->pid,
              dj_context_message(context));
-    dj_session_add_note(a->session, false, true, "%s", a->refused);
+    dj_session_add_missing(a->session, a->refused);
 }
 
 // Waits until the program and all its children have ended, or the caller stops the session.
@@ -169,10 +171,13 @@ static int wait_for_all(dj_context *context, supervision *a)
 {
     dj_session *s = a->session;
     dj_tracee_ring ring;
-    int patience = MISSING_CHILD_MS / POLL_MS;
-    for (;;) {
-        bool ended = dj_tracee_ended(a->tracee, &s->wait_status);
-        bool found = dj_tracee_find(a->tracee, POLL_MS, &ring);
+    bool timed = s->recording && s->recording->threads;
+    int wait_ms = timed ? DJ_CPU_SAMPLE_MS : POLL_MS, patience = MISSING_CHILD_MS / wait_ms;
+    for (bool ended = false;;) {
+        if (timed && !ended && dj_cpu_times_sample(&s->times, context, dj_tracee_root(a->tracee)) != DJ_OK)
+            dj_cpu_times_free(&s->times); // unknown times are not an error
+        ended = dj_tracee_ended(a->tracee, &s->wait_status);
+        bool found = dj_tracee_find(a->tracee, wait_ms, &ring);
         int err = found ? add_worker(context, a, &ring) : DJ_OK;
         if (err == DJ_ERR_INPUT || err == DJ_ERR_IO)
             refuse(context, a, &ring);
@@ -265,7 +270,7 @@ static int supervise(dj_context *context, supervision *a)
         err = collect(context, a);
     char untraced[512];
     if (!err && s->count && dj_untraced_explain(dj_tracee_folder(a->tracee), untraced, sizeof untraced))
-        dj_session_add_note(s, false, true, "%s", untraced);
+        dj_session_add_missing(s, untraced);
     put_root_first(s);
     return err;
 }
@@ -292,7 +297,7 @@ int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_op
         err = a.refused[0] ? dj_fail(context, DJ_ERR_INPUT, "%s", a.refused)
                            : dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);
         // The program did run, and its status matters more to the caller.
-        if (dj_tracee_tool(a.tracee) != DJ_TOOL_VALGRIND && ended != 0)
+        if ((a.refused[0] || dj_tracee_tool(a.tracee) != DJ_TOOL_VALGRIND) && ended != 0)
             *status = ended;
     }
     if (!err)

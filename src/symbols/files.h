@@ -22,16 +22,11 @@ bool dj_files_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t
 
 enum { DJ_FRAME_EXTENTS_MOST = 64 };
 
-typedef struct dj_frame_extent {
-    dj_extent extent;
-    bool found;
-} dj_frame_extent;
-
 // The answers of dj_files_local for all offsets of a frame, valid while the program is in [lo, hi).
 typedef struct dj_frame_variables {
     uint64_t lo, hi;
-    size_t count; // 0: too many
-    dj_frame_extent extents[DJ_FRAME_EXTENTS_MOST];
+    size_t count;                             // 0: too many
+    dj_extent extents[DJ_FRAME_EXTENTS_MOST]; // variable 0: none
 } dj_frame_variables;
 
 void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_frame_variables *out);

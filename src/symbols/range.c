@@ -4,6 +4,7 @@
 #include "base/grow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int dj_ranges_add(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item)
 {
@@ -126,4 +127,17 @@ const dj_range *dj_ranges_find(const dj_ranges *spans, uint64_t address)
 {
     size_t at = dj_ranges_from(spans, address);
     return at < spans->count && spans->rows[at].lo <= address ? &spans->rows[at] : NULL;
+}
+
+int dj_ranges_insert(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item)
+{
+    size_t count = spans->count, at = dj_ranges_from(spans, lo);
+    if (at < count && spans->rows[at].lo < hi)
+        hi = spans->rows[at].lo;
+    int err = dj_ranges_add(spans, context, lo, hi, item);
+    if (err || spans->count == count)
+        return err;
+    memmove(spans->rows + at + 1, spans->rows + at, (count - at) * sizeof *spans->rows);
+    spans->rows[at] = (dj_range){lo, hi, item};
+    return DJ_OK;
 }

@@ -23,6 +23,9 @@ void dj_ranges_free(dj_ranges *spans);
 // covered it.
 int dj_ranges_flatten(dj_ranges *spans, dj_context *context);
 
+// Adds a range to flattened ones, up to the first of them that overlaps it.
+int dj_ranges_insert(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item);
+
 // The range that contains an address, of flattened ones; NULL: none.
 const dj_range *dj_ranges_find(const dj_ranges *spans, uint64_t address);
 // The first range that ends after the address; `count` if there is none.

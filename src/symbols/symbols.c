@@ -24,7 +24,7 @@ int dj_symbols_add_folder(dj_symbols *symbols, dj_context *context, const char *
     return err;
 }
 
-// If there is none, this process does its work.
+// If there is none, this process does its work, less safely.
 static int find_helper(dj_symbols *symbols, dj_context *context)
 {
     char *folder = NULL, *path = NULL;
@@ -36,6 +36,11 @@ static int find_helper(dj_symbols *symbols, dj_context *context)
     int err = found == DJ_ERR_MEMORY ? dj_fail_memory(context, "symbols", 0)
               : found == DJ_OK       ? dj_client_create(context, symbols, path, &symbols->client)
                                      : DJ_OK;
+    if (!err && !symbols->client)
+        dj_warn(context,
+                "%s was not found beside deja; names are read without it, and a damaged object file or lack "
+                "of memory can end deja",
+                DJ_HELPER_NAME);
     free(folder);
     free(path);
     return err;

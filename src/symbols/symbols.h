@@ -169,7 +169,7 @@ typedef struct dj_element_query {
     bool any_index;
 } dj_element_query;
 
-// The same, at most DJ_QUERIES_MOST.
+// The same, for any number.
 void dj_symbols_elements(dj_symbols *symbols, const dj_element_query *queries, size_t count,
                          char (*text)[DJ_ELEMENT_CAPACITY]);
 

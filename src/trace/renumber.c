@@ -43,7 +43,7 @@ void dj_renumber_event(dj_renumber *renumber, dj_event *event)
     case DJ_EVENT_FREE:
         move(&event->a, renumber->base.block);
         break;
-    default:
+    default: // threads keep their numbers, also where they synchronize
         break;
     }
 }

@@ -14,7 +14,7 @@ options() { grep -oE '^ {2}(-., | {4})--[a-z-]+' | grep -oE -- '--[a-z-]+' | sor
 
 engines=$("$deja" help engines | options)
 [[ $engines == *--fast-simd* && $engines == *--threads* ]] || fail "help engines lacks options of the engines"
-verbs=$("$deja" help | sed -n '/^Verbs:/,/^$/s/^  \([a-z+]*\) .*/\1/p')
+verbs=$("$deja" help | sed -n '/^Verbs:/,/^$/s/^  \([a-z+-]*\) .*/\1/p')
 for verb in $verbs; do
     short=$("$deja" "$verb" --help)
     full=$("$deja" "$verb" --help-all)

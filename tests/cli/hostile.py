@@ -137,7 +137,7 @@ def make_bases(schema):
     with open(os.path.join(SOURCES, "tests", "support", "grid", "profile.json"), encoding="utf-8") as file:
         grid = json.load(file)
     grid["partial"] = True
-    grid["provenance"].update(exact=False, inputs=["a", "b", "c", "d"])
+    grid["provenance"].update(exact=False, inputs=["a", "b", "c", "d"], missing="process 1 ran untraced")
     grid["attribution"]["threads"][0][1] = "worker"
     pad(schema, schema, grid)
     grid["processes"] = [{**copy.deepcopy(grid), "process": {"pid": 7, "command": "child"}}]
@@ -146,10 +146,14 @@ def make_bases(schema):
     with open("devices.csv", "w", encoding="ascii") as file:
         file.writelines(f"{i % 40},{i % 3}\n" for i in range(500))
     made = {"base_grid.json": grid}
+    with open(os.path.join(SOURCES, "tests", "support", "counters", "profile.json"), encoding="utf-8") as file:
+        made["base_counters.json"] = json.load(file)
     for name, arguments in (
             ("base_spatial.json", ["spatial", "--format", "address", "trace.txt"]),
-            ("base_each.json", ["analyze", "--each", "device", "--format", "csv", "--columns",
-                                "address,device", "devices.csv"])):
+            ("base_each.json", ["analyze", "--joint", "--each", "device", "--format", "csv", "--columns",
+                                "address,device", "devices.csv"]),
+            ("base_shared.json", ["concurrent", "--by-thread", "--schedules", "2", "--caches", "L1=4K", "--format", "csv", "--columns",
+                                  "address,thread", "devices.csv"])):
         found = deja(arguments[0], "--json", *arguments[1:])
         assert found.returncode == 0, found.stderr
         made[name] = json.loads(found.stdout)
@@ -193,7 +197,7 @@ def profile_jobs(schema, bases):
 
 def option_jobs():
     """Every option of every verb with a hostile value, and hostile verbs and files."""
-    verbs = re.findall(r"^  ([a-z+]+) ", deja("--help").stdout.decode(), flags=re.M)
+    verbs = re.findall(r"^  ([a-z+-]+) ", deja("--help").stdout.decode(), flags=re.M)
     assert len(verbs) > 10, verbs
     for text in (BAD, "=" + BAD[:60], "--" + BAD[:60], "\x1b]0;t\x07", "\n" + BAD[-40:]):
         for arguments in ([text], ["help", text], ["help", "--form", text], ["info", text], [text + ".json"]):

@@ -51,6 +51,7 @@ static int late_answer(late *l, dj_context *context, size_t most)
         dj_work *w = l->asking;
         size_t at = l->asked, n = w->count - at < most ? w->count - at : most;
         dj_work part = {.count = n, .key = w->key + at, .distance = w->distance + at};
+        part.op = w->op ? w->op + at : NULL;
         part.tag = w->tag ? w->tag + at : NULL;
         part.time = w->time ? w->time + at : NULL;
         part.weight = w->weight ? w->weight + at : NULL;

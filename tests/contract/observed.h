@@ -30,6 +30,12 @@ static bool is_usage(const dj_observer_ops *ops)
     return strcmp(ops->name, "usage") == 0;
 }
 
+// Observer sharing needs groups of lanes and sharers; cli/sharers compares it with simulated caches.
+static bool needs_sharers(const dj_observer_ops *ops)
+{
+    return strcmp(ops->name, "sharing") == 0 || strcmp(ops->name, "sharing-places") == 0;
+}
+
 // Sites, contexts, objects and threads are their own names.
 static int identify(void *user, dj_context *where, dj_place_identities *out)
 {

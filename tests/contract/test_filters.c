@@ -262,8 +262,11 @@ static void test_refused(void **state)
                          .judge = judge_nothing};
     const dj_filter_choice filter = {.ops = &ops};
     dj_lane_group group = {.blocks = &block, .block_count = 1, .filters = &filter, .filter_count = 1};
-    dj_pipeline_config config = {.groups = &group, .group_count = 1};
-    refuse(&config, "filter deletes removes elements from the stack, which engine 'fast' cannot do");
+    dj_pipeline_config config = {.engine = dj_engine_find("count"), .groups = &group, .group_count = 1};
+    refuse(&config, "filter deletes (deletes) needs invalidated blocks, which engine 'count' cannot provide");
+    config.engine = NULL;
+    config.summarize = true;
+    refuse(&config, "filter deletes (deletes) needs ");
     ops.verdicts = 1u << DJ_VERDICT_FILL;
     config.summarize = true;
     refuse(&config, "cannot be joined from parts");

@@ -103,6 +103,8 @@ static void toy_document_by_every_renderer(void **state)
     assert_renders(context, document, dj_renderer_find("text"),
                    "toy report of =a?[1m|b\n"
                    "\n"
+                   "2 block sizes.\n"
+                   "\n"
                    "  lanes   reuses  longest\n"
                    "   64 B    12.0k        3\n"
                    "  128 B    12.0k        3\n");

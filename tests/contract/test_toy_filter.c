@@ -320,10 +320,10 @@ static void compare_lane(const dj_lane_profile *lane, const uint64_t *distances,
 static void measure(const dj_engine_ops *engine, const every_options *options, bool every_access)
 {
     const dj_filter_choice both[] = {{&every_filter, options}, {&written_filter, NULL}};
-    const dj_lane_group groups[GROUPS] = {{blocks, LANES, NULL, 0, DJ_PARTITION_NONE},
-                                          {blocks, LANES, both, 1, DJ_PARTITION_NONE},
-                                          {blocks, LANES, both + 1, 1, DJ_PARTITION_NONE},
-                                          {blocks, LANES, both, 2, DJ_PARTITION_NONE}};
+    const dj_lane_group groups[GROUPS] = {{blocks, LANES, NULL, 0, DJ_PARTITION_NONE, 0, false},
+                                          {blocks, LANES, both, 1, DJ_PARTITION_NONE, 0, false},
+                                          {blocks, LANES, both + 1, 1, DJ_PARTITION_NONE, 0, false},
+                                          {blocks, LANES, both, 2, DJ_PARTITION_NONE, 0, false}};
     const dj_observer_choice observers[] = {{dj_observer_find("histogram"), NULL}, {&keeper, NULL}};
     const dj_pipeline_config config = {.engine = engine,
                                        .groups = groups,
@@ -368,7 +368,7 @@ static void as_brute_force_on_every_engine(void **state)
 
 static int run_with(const dj_filter_choice *filter, reader *from, dj_profile **out)
 {
-    const dj_lane_group group = {blocks, 1, filter, 1, DJ_PARTITION_NONE};
+    const dj_lane_group group = {.blocks = blocks, .block_count = 1, .filters = filter, .filter_count = 1};
     const dj_observer_choice observer = {dj_observer_find("histogram"), NULL};
     const dj_pipeline_config config = {
         .groups = &group, .group_count = 1, .observers = &observer, .observer_count = 1};
@@ -400,8 +400,9 @@ static void assert_refused(const dj_filter_ops *ops, const void *options, bool s
                            const char *why)
 {
     const dj_filter_choice filter = {ops, options};
-    const dj_lane_group group = {blocks, 1, &filter, 1, DJ_PARTITION_NONE};
-    const dj_pipeline_config config = {.groups = &group, .group_count = 1, .summarize = summarize};
+    const dj_lane_group group = {.blocks = blocks, .block_count = 1, .filters = &filter, .filter_count = 1};
+    const dj_pipeline_config config = {
+        .engine = dj_engine_find("count"), .groups = &group, .group_count = 1, .summarize = summarize};
     dj_pipeline *pipeline = NULL;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), err);
     assert_non_null(strstr(dj_context_message(context), why));
@@ -415,7 +416,7 @@ static void refused_when_made(void **state)
     removing.name = "removing";
     removing.verdicts = 1u << DJ_VERDICT_INVALIDATE;
     assert_refused(&removing, NULL, false, DJ_ERR_UNSUPPORTED,
-                   "filter removing removes elements from the stack, which engine");
+                   "needs invalidated blocks, which engine 'count' cannot provide");
     const every_options none = {0, 0};
     assert_refused(&every_filter, &none, false, DJ_ERR_USAGE, "--every: 0 is not a step");
     // Filters that fill or depend on earlier accesses cannot be joined from parts.

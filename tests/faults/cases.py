@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import zipfile
 
-# A partial result says so in every form: in JSON as a value, elsewhere as a word.
-PARTIAL = rb'"partial": true|(?i:\bpartial\b)(?!":|_reason)'
+# A partial result, or one that may lack processes, says so in every form: in JSON as a value, elsewhere as a word.
+PARTIAL = rb'"partial": true|"missing": "[^"]|\bMISSING\b|(?i:\bpartial\b)(?!":|_reason)'
 
 
 @dataclasses.dataclass
@@ -68,10 +68,21 @@ SIMPLE = {
     "join": f"join {CACHES} in/1.dejasum in/2.dejasum",
     "join-summary": "join --summary in/1.dejasum in/2.dejasum -o {out}",
     "join-spatial": f"join {CACHES} --json in/s1.dejasum in/s2.dejasum",
+    "concurrent": "concurrent in/ops.csv in/threads.csv --speeds 2,1",
+    "concurrent-threads": "concurrent --by-thread --order random --json in/threads.csv -o {out}",
+    "concurrent-schedules": f"concurrent --by-thread --schedules 3 --quantum 2 {CACHES} in/threads.deja",
+    "concurrent-schedules-json": "concurrent --by-thread --schedules 2 --json in/threads.csv -o {out}",
+    "analyze-joint": f"analyze {CACHES} --joint --json in/keys.txt -o {{out}}",
+    "co-run": "co-run --size 20 in/j1.dejap in/j2.dejap in/j3.json",
+    "co-run-json": "co-run --size 20 --most 3 --speeds 1,2,3 --json in/j1.dejap in/j2.dejap in/j3.json -o {out}",
+    "co-run-csv": "co-run --size 20 --separate --export csv in/j1.dejap in/j2.dejap",
+    "co-run-slowdown": "co-run --size 4 --cycles 2 --penalty 9 --pair-by slowdown --json in/j1.dejap in/j2.dejap in/j1.dejap",
+    "co-run-threads": "co-run --size 4 --threads 3 --cycles 2 --penalty 9 in/j1.dejap -o {out}",
     "convert": "convert in/program.deja -o {out}.deja",
     "convert-csv": "convert in/ops.csv --as csv -o {out}",
     "convert-text": "convert in/keys.txt --as text -o -",
     "gen": "gen zipf --keys 50 --accesses 500 -o {out}.deja",
+    "gen-sharers": "gen sharers --distinct 20,10 --sharing 0.2 --distribution random,normal --accesses 50 --as csv -o {out}",
     "gen-phases": "gen phases --phases 'loop keys=10 sweeps=5; zipf keys=20 accesses=50' --as csv -o {out}",
     "info": "info --json",
     "info-text": "info formats engines",
@@ -88,11 +99,15 @@ PROGRAMS = {
     "by-in-symbols": ("deja-symbols", f"analyze {CACHES} --by all in/program.deja"),
     "by-summary": ("deja", f"analyze {CACHES} --by all --summary in/program.deja -o {{out}}"),
     "by-spatial": ("deja", f"spatial {CACHES} --by all in/program.deja"),
+    "concurrent-places": ("deja", f"concurrent --by-thread --order speeds --by all {CACHES} --json in/threads.deja -o {{out}}"),
+    "concurrent-report": ("deja", f"concurrent --by-thread --model none {CACHES} in/threads.deja"),
     "run": ("deja", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-text": ("deja", f"run {CACHES} --by none -o {{out}} -- in/program"),
     "run-in-symbols": ("deja-symbols", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-spatial": ("deja", f"spatial {CACHES} --json -o {{out}} -- in/program"),
     "record": ("deja", "record -o {out} -- in/program"),
+    "concurrent-program": ("deja", f"concurrent {CACHES} -o {{out}} -- in/program"),
+    "concurrent-native": ("deja", f"concurrent {CACHES} --native-speeds -o {{out}} -- in/program"),
     "cc": ("deja", "cc --with in/gcc -c in/program.c"),
 }
 # Under Valgrind a run takes a second.
@@ -114,7 +129,7 @@ def list_cases(deja, engines):
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():
         cases.append(make_case(name, command, program=where, runs_program=" -- " in command or name == "cc"))
-        cases[-1].may_run = command.startswith("spatial")
+        cases[-1].may_run = command.startswith(("spatial", "concurrent"))
         if where == "deja-symbols":  # a file that cannot be read is named
             cases[-1].marks += rb'|cannot\s+be\s+read'
         if name == "record":  # written from the start, and readable up to where it ends
@@ -132,6 +147,24 @@ def list_cases(deja, engines):
     return cases
 
 
+THREADS = """#include <pthread.h>
+static volatile struct { long n; } counters[2];
+static void *count(void *which)
+{
+    for (int i = 0; i < 20; i++)
+        counters[(long)which].n++;
+    return 0;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, count, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+"""
 PROGRAM = """#include <stdlib.h>
 #include <string.h>
 static double table[64];
@@ -204,6 +237,9 @@ def make_inputs(folder, deja):
     write_zstd("keys.txt", "keys.txt.zst")
     run("cc -O1 -g program.c -o program")
     run("record -o program.deja -- ./program")
+    write("threads.c", THREADS)
+    run("cc -O1 -g -pthread threads.c -o threads")
+    run("record -o threads.deja -- ./threads")
     run(f"analyze {CACHES} --by all --json program.deja -o attributed.json")
     run(f"analyze {CACHES} --by all program.deja -o attributed.dejap")
     for number, trace in ((1, "keys"), (2, "more")):
@@ -213,4 +249,6 @@ def make_inputs(folder, deja):
     run(f"analyze {CACHES} --json more.txt -o two.json")
     run(f"analyze {CACHES} keys.txt -o one.dejap")
     run(f"spatial {CACHES} --json memory.lackey -o spatial.json")
+    for target, trace in (("j1.dejap", "keys"), ("j2.dejap", "more"), ("j3.json", "keys")):
+        run(f"analyze --joint {trace}.txt {'--json' if target.endswith('json') else ''} -o {target}")
     os.chdir(home)

@@ -12,13 +12,13 @@ READERS = (
     ("input", ("src/trace/input/",)),
     ("lines and fields", ("src/trace/parse/",)),
     ("deja (stream)", tuple("src/trace/stream/" + name + ".c" for name in (
-        "read", "read_accesses", "frame_read", "format", "events", "sites_decode", "planes"))),
+        "read", "read_accesses", "read_events", "frame_read", "format", "events", "sites_decode", "planes"))),
     ("profile, JSON", ("src/profile/json_load.c", "src/profile/fields_read.c", "src/base/json/reader.c",
                        "src/profile/json_sketch.c")),
     ("profile, columns", ("src/profile/columns_load.c", "src/profile/columns_read.c")),
     ("profile, checks", ("src/profile/attribution_check.c", "src/profile/spatial_check.c",
                          "src/profile/fields.c", "src/profile/sections/")),
-    ("summary", ("src/pipeline/parts/summary_load.c", "src/pipeline/parts/boundaries.c", "src/base/pack.c")),
+    ("summary", ("src/pipeline/parts/summary_load.c", "src/pipeline/parts/boundaries.c", "src/base/unpack.c")),
 )
 
 lines = {}

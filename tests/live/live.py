@@ -19,7 +19,9 @@ BUILDS = {  # as in the programs' CMakeLists.txt
     "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
     "spatial": ("cc", "spatial.c", "-O1"), "hostile": ("cc", "hostile.c", "-O1"),
+    "counters": ("cc", "../../examples/counters.c", "-O1", "-pthread"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
+    "sharers": ("cc", "sharers.c", "-O1", "-pthread"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
 PACKAGES = {"callgrind_annotate": "valgrind", "cc": "gcc", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
@@ -111,7 +113,7 @@ def deja(*arguments, **options):
 
 def command(*arguments):
     """The command line that runs deja with these arguments."""
-    runs = arguments[0] in ("run", "record") or (arguments[0] == "spatial" and "--" in arguments)
+    runs = arguments[0] in ("run", "record") or (arguments[0] in ("spatial", "concurrent") and "--" in arguments)
     tool = ["--tool", "native"] if NATIVE and runs else []
     return [DEJA, arguments[0], *tool, *arguments[1:]]
 

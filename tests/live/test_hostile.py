@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A program that truncates, overwrites or replaces the file through which it is traced gets a report anyway,
-marked partial unless nothing was lost, or status 3; it never ends or blocks deja."""
+marked partial unless nothing was lost, or status 125; it never ends or blocks deja."""
 import os
 
-from live import check, deja, finish, load, need, program, same, scratch
+from live import NATIVE, check, deja, finish, load, need, program, same, scratch
 
 need("valgrind")
 os.mkdir(scratch("runtime"), 0o700)
@@ -33,6 +33,24 @@ for name in ("grow", "unlink", "fake"):
         check(profile["accesses"] >= 2 * ROUNDS * CELLS, f"{profile['accesses']} accesses: {what}")
         same(profile["partial"], False, f"{what}: partial")
     same(b"is not analyzed" in ran.stderr, name == "fake", f"{what}: a message about files that are no rings")
+
+# A child loses its ring before deja opens it. Nobody can read it, so the child must not wait.
+for how in ("link", "folder", "nothing"):
+    ran, profile, what = attack("lose", how)
+    same((ran.returncode, ran.stdout), (0, b"done\n"), what)
+    check(b"is not analyzed: " in ran.stderr, f"no message: {what}")
+    if check(profile is not None, f"no report: {what}"):
+        check(profile["accesses"] >= 2 * ROUNDS * CELLS, f"{profile['accesses']} accesses: {what}")
+        check("is not analyzed: " in profile["provenance"].get("missing", ""), f"the profile does not say so: {what}")
+        shown = deja("report", scratch("hostile.out"))
+        check(b"MISSING process " in shown.stdout, f"a report of the profile does not say so: {shown.stdout.decode()}")
+    same(os.listdir(scratch("runtime")), [], f"{what}: left behind")
+
+if NATIVE:  # the shell is not traced, so that the first ring is that of the program
+    ran = deja("run", "--", "sh", "-c", f"kill -STOP $PPID; exec {hostile} lose-own link", timeout=60)
+    same((ran.returncode, ran.stdout), (5, b"done\n"), f"a program without a ring ({ran.stderr.decode()})")
+    check(b"is not analyzed: " in ran.stderr, f"no message about a program without a ring: {ran.stderr.decode()}")
+    same(os.listdir(scratch("runtime")), [], "left behind by a program without a ring")
 
 for length in (0, 4096, 1 << 18):  # nothing is left, a part of the header, a part of the frames
     ran, profile, what = attack("truncate", str(length))

@@ -22,25 +22,32 @@ for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1"
             "/tmp:99999999999999999999", "/" + "y" * 5000 + ":1"):
     quiet(dict(plain, DEJA_RING=odd), "return", "100000", "3", status=3)
 
-# Nobody reads the ring, and the analyzer that it names has ended.
+# Nobody reads the ring, and the analyzer that it names has ended: its number is free, or it is not yet reaped.
+# No process can get the numbers, so that none of them is taken for the analyzer.
+with open("/proc/sys/kernel/pid_max") as file:
+    free = int(file.read()) + 1
 ended = subprocess.Popen(["true"])
-ended.wait()
-path = folder()
-quiet(environment(path, ended.pid), "return", "3000000", "2", status=2)
-same(len(os.listdir(path)), 1, "files if nobody reads")
+os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+for analyzer in (free, ended.pid):
+    path = folder()
+    quiet(environment(path, analyzer), "return", "3000000", "2", status=2)
+    same(len(os.listdir(path)), 1, "files if nobody reads")
 
 # Exceeding the file size limit would raise a signal.
 ran = subprocess.run(["bash", "-c", f"ulimit -f 1000; exec '{program}' return 100000 4"],
-                     env=environment(folder(), ended.pid))
+                     env=environment(folder(), free))
 same(ran.returncode, 4, "status with a file size limit")
 
 # The reader is killed while the program runs.
 path = folder()
-traced = f"'{program}' return 30000000 5; echo $? > '{scratch('done')}'"
-reader = subprocess.Popen([READER, path, "--slow", "bash", "-c", traced], env=environment(path, " "))
-time.sleep(0.7)
+traced = f"touch '{scratch('begun')}'; '{program}' return 30000000 5; echo $? > '{scratch('done')}'"
+analyzer = 'DEJA_RING=$1:$$ exec "$2" "$1" --slow bash -c "$3"'  # the reader is the analyzer that the ring names
+reader = subprocess.Popen(["bash", "-c", analyzer, "analyzer", path, READER, traced], env=plain)
+while not os.path.exists(scratch("begun")) and reader.poll() is None:
+    time.sleep(0.05)
+time.sleep(0.5)
+check(not os.path.exists(scratch("done")), "the program ended before the reader was killed")
 reader.kill()
-reader.wait()
 for _ in range(300):
     if os.path.exists(scratch("done")) and os.path.getsize(scratch("done")):
         break
@@ -49,6 +56,7 @@ else:
     check(False, "the program waits for a killed reader")
 if os.path.exists(scratch("done")):
     same(open(scratch("done")).read(), "5\n", "status if the reader was killed")
+reader.wait()
 
 
 def run_with_small_tmpfs(kibibytes):

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """OpenMP of gcc and of clang: the stream contains the accesses of a phase before those of the next."""
-import subprocess
-
-from build import finish, has, leave_out, run, same, scratch, write
+from build import finish, run, same
 from stream import READ, WRITE, accesses, build, stream
+from teams import able
 
 
 def alternate(records, address, count, pattern, what):
@@ -24,20 +23,10 @@ def follow_turns(records, line, what):
     same(wrong[:10], [], f"{what}: turns out of order")
 
 
-def has_openmp(compiler):
-    probe = write("probe.c", "#include <omp.h>\nint main(void) { return omp_in_parallel(); }\n")
-    if not has(compiler):
-        return False
-    made = subprocess.run([compiler, "-fopenmp", "-o", scratch("probe"), probe], capture_output=True)
-    if made.returncode:
-        leave_out(f"{compiler} has no OpenMP here; the package {'libomp-dev' if compiler == 'clang' else 'gcc'} has it")
-    return made.returncode == 0
-
-
-able = {compiler for compiler in ("gcc", "clang") if has_openmp(compiler)}
+compilers = able()
 for compiler, flags in (("gcc", ("-O0",)), ("gcc", ("-O2",)), ("gcc", ("-O2", "-static")), ("clang", ("-O0",)),
                         ("clang", ("-O2",))):
-    if compiler not in able:
+    if compiler not in compilers:
         continue
     name = compiler + "".join(flags)
     program = build("teams.c", "-fopenmp", *flags, output=f"teams_{name}", compiler=compiler)

@@ -2,11 +2,14 @@
 // Programs that attack the file through which they are traced, or what is next to it: the first argument
 // selects one. Each prints "done" if it lives long enough.
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { CELLS = 4096, HEADER = 1 << 17, CHUNK = 256 };
@@ -83,8 +86,35 @@ static int fake(void)
     return bad;
 }
 
-static int attack(const char *how, unsigned seed)
+// Replaces the file of the ring while deja is stopped, and then writes more than fits into a ring.
+static bool replace_ring(pid_t deja, const char *how)
 {
+    bool lost = unlink(ring) == 0;
+    if (lost && strcmp(how, "link") == 0)
+        lost = symlink("/etc/passwd", ring) == 0;
+    if (lost && strcmp(how, "folder") == 0)
+        lost = mkdir(ring, 0700) == 0;
+    kill(deja, SIGCONT);
+    work(lost ? 800 : 0);
+    return lost;
+}
+
+// Its child does so.
+static int lose(const char *how)
+{
+    pid_t deja = getppid();
+    int status = 0;
+    if (kill(deja, SIGSTOP) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(find_ring() >= 0 && replace_ring(deja, how) ? 0 : 4);
+    return child < 0 || waitpid(child, &status, 0) != child || status != 0 ? kill(deja, SIGCONT) | -1 : 0;
+}
+
+static int attack(const char *how, const char *word)
+{
+    const unsigned seed = (unsigned)atoi(word);
     if (strcmp(how, "truncate") == 0)
         return ftruncate(file, (off_t)seed);
     if (strcmp(how, "grow") == 0)
@@ -99,17 +129,23 @@ static int attack(const char *how, unsigned seed)
         return scribble(HEADER, HEADER + (1 << 18), 500, seed);
     if (strcmp(how, "fake") == 0)
         return fake();
+    if (strcmp(how, "lose") == 0)
+        return lose(word);
+    if (strcmp(how, "lose-own") == 0) // deja is stopped already
+        return replace_ring(getppid(), word) ? 0 : -1;
     return -1;
 }
 
 int main(int count, char **words)
 {
-    work(20);
+    const bool own = count > 1 && strcmp(words[1], "lose-own") == 0;
+    if (!own) // nobody reads yet
+        work(20);
     if (count < 2 || find_ring() < 0)
         return 2;
-    if (attack(words[1], count > 2 ? (unsigned)atoi(words[2]) : 0))
+    if (attack(words[1], count > 2 ? words[2] : ""))
         return 3;
     work(20);
     puts("done");
-    return 0;
+    return own ? 5 : 0;
 }

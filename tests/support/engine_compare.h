@@ -60,6 +60,8 @@ static inline int answers_allocate(answers *a, size_t count, uint32_t use)
 static inline dj_work make_work(const stream *s, const answers *a, size_t from, size_t count)
 {
     dj_work work = {.count = count, .key = s->key + from, .distance = a->distance + from};
+    if (s->op && a->use & (DJ_CAN_INVALIDATE | DJ_CAN_REMOVE))
+        work.op = s->op + from;
     if (a->use & DJ_CAN_TAGS) {
         work.tag = s->tag + from;
         work.prev_tag = a->prev_tag + from;
@@ -246,7 +248,8 @@ static inline void difference_print(const difference *d, const dj_engine_ops *en
     size_t from = d->prefix > MOST_KEYS ? d->prefix - MOST_KEYS : 0;
     fputs(from ? " …" : "", stderr);
     for (size_t i = from; i < d->prefix; i++)
-        fprintf(stderr, " %" PRIx64, s->key[i]);
+        fprintf(stderr, " %s%" PRIx64, s->op && s->op[i] ? s->op[i] == DJ_OP_REMOVE ? "-" : "!" : "",
+                s->key[i]);
     fputc('\n', stderr);
 }
 

@@ -13,6 +13,7 @@ typedef struct stream {
     size_t count;
     uint64_t *key, *time, *weight;
     uint32_t *tag;
+    uint8_t *op; // enum dj_op; NULL: only accesses
 } stream;
 
 static inline uint64_t random_next(uint64_t *state) // splitmix64
@@ -213,6 +214,7 @@ static inline void stream_free(stream *s)
     free(s->time);
     free(s->weight);
     free(s->tag);
+    free(s->op);
     memset(s, 0, sizeof *s);
 }
 

@@ -289,6 +289,9 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
         return count >= 3 || fail(c, "data with %u words", count);
     case DJ_RECORD_STATEMENT:
         return count == 1 || fail(c, "a statement with %u words", count);
+    case DJ_RECORD_SYNC: // acquires or releases, an object or a thread
+        return (count == 1 && words[0] && ((id & 3) == 1 || (id & 3) == 2) && id < 8) ||
+               fail(c, "a synchronization %u with %u words", id, count);
     case 0: // unused space
     case DJ_RECORD_REGION:
     case DJ_RECORD_PROCESS:

@@ -52,12 +52,13 @@ static void open_ring(const char *folder, const char *name)
     r->bytes = (size_t)about.st_size;
     r->ring = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
-    unlink(path);
     if (r->ring == MAP_FAILED || r->ring->magic != DJ_RING_MAGIC)
         exit(3);
+    // Before the file goes: a tracer that waits for space would take a ring without reader and file for lost.
+    __atomic_store_n(&r->ring->analyzer_pid, (uint32_t)getpid(), __ATOMIC_SEQ_CST);
+    unlink(path);
     snprintf(r->name, sizeof r->name, "%.60s", name);
     r->check.dump = mode == DUMP;
-    r->ring->analyzer_pid = (uint32_t)getpid();
     readers[reader_count++] = r;
 }
 

@@ -402,7 +402,11 @@ static int program_next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **
 static dj_source *open_program(program *p)
 {
     static const dj_source_ops ops = {.next = program_next};
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_SITE, false, false, 0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_SITE};
     dj_source *source;
     assert_int_equal(dj_source_create(context, &ops, p, &info, &source), DJ_OK);
     return source;

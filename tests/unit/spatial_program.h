@@ -125,8 +125,11 @@ static void take_names(void)
 static void measure(enum dj_rank_by by)
 {
     static const dj_source_ops ops = {.next = next};
-    static const dj_source_info info = {
-        "test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE | DJ_COLUMN_KIND | DJ_COLUMN_SIZE, false, false, 0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_PLACE | DJ_COLUMN_KIND | DJ_COLUMN_SIZE};
     static const uint64_t blocks[] = {32, 64};
     static const dj_spatial_cache_size caches[] = {{(char *)"L1", CACHE}};
     static const dj_spatial_options spatial = {caches, 1};

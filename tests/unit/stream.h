@@ -186,7 +186,11 @@ static inline void add_events(dj_random *random, dj_context *context, dj_batch *
 // A sink that writes to memory.
 static inline dj_sink *open_stream(dj_context *context, memory *to)
 {
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, ALL_COLUMNS, false, false, 0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = ALL_COLUMNS};
     dj_sink *sink = NULL;
     dj_sink_output output = {append, to};
     *to = (memory){0};

@@ -37,7 +37,7 @@ static inline uint8_t *summary_file(const uint8_t *body, uint32_t bytes, size_t 
            "\x89"
            "DSUM\r\n\x1a",
            8);
-    summary_number(file + 8, 3, 4);
+    summary_number(file + 8, 4, 4);
     *size = 12;
     if (bytes)
         *size += summary_block(file + *size, capacity - *size, body, bytes, 0);

@@ -23,6 +23,7 @@ extern bool dj_rt_off;      // tracing has ended, or was never requested
 typedef struct dj_rt_thread {
     uint32_t number;
     bool counted; // among the running threads
+    bool created; // by another thread that is traced, and has not recorded anything yet
     uint64_t stack_low, stack_end;
 } dj_rt_thread;
 
@@ -30,11 +31,13 @@ extern DJ_RT_THREAD dj_rt_thread dj_rt_self;
 
 // process.c: reads the environment and opens the ring; returns whether there is one.
 bool dj_rt_start(void);
+uint32_t dj_rt_analyzer(void); // the process that will read, according to the environment
 
 // ring.c
 bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image);
 void dj_rt_ring_close(void);                           // in a forked child: the ring is the parent's
 bool dj_rt_ring_reserve(unsigned begin, unsigned end); // whether these frames can be written without a fault
+bool dj_rt_ring_is_lost(void);                         // an analyzer can no longer open its file
 
 // frames.c
 void dj_rt_frames_begin(unsigned reserved);              // in a new ring
@@ -57,6 +60,11 @@ uint32_t dj_rt_threads_now(void);       // number of running threads
 uint32_t dj_rt_thread_expect(void);     // a thread is about to be created: returns its number
 void dj_rt_thread_expect_no_more(void); // its creation failed
 void dj_rt_thread_is(uint32_t number);  // in the new thread
+extern bool dj_rt_concurrent;           // there was more than one thread
+
+// joins.c: the numbers of threads that can be joined. 0: unknown.
+void dj_rt_joinable(pthread_t thread, uint32_t number, bool *known_already);
+uint32_t dj_rt_joined(pthread_t thread);
 
 // annotations.c
 void dj_rt_put_thread_name(const char *name);

@@ -81,17 +81,3 @@ NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const v
     (bytes, alignment, tag), find_block(bytes, alignment))
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const void *tag),
     (bytes, alignment, tag), find_block(bytes, alignment))
-
-extern void __cxa_guard_release(uint64_t *guard);
-#ifdef DEJA_RUNTIME_STATIC
-extern void DJ_RT_REAL(__cxa_guard_release)(uint64_t *guard)
-    __attribute__((weak)); // linked together with __cxa_guard_acquire
-#else
-DJ_RT_WRAP(__cxa_guard_release);
-#endif
-
-DJ_RT_EXPORT void DJ_RT_NAME(__cxa_guard_release)(uint64_t *guard)
-{
-    dj_rt_publish();
-    DJ_RT_REAL(__cxa_guard_release)(guard);
-}

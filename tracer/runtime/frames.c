@@ -250,6 +250,10 @@ bool dj_rt_ensure_space(unsigned words)
         return false;
     if (!next_frame(dj_rt_writer, words))
         return false;
+    if (dj_rt_self.created) {
+        dj_rt_self.created = false;
+        dj_rt_acquire_thread(dj_rt_self.number);
+    }
     if (here.refused && !here.reported)
         report_refused();
     return true;

@@ -3,27 +3,54 @@
 // end of its work, and each thread before it waits for others or releases them.
 #include <string.h>
 
-#include "wrap.h"
+#include "core.h"
+#include "teams.h"
 
-DJ_RT_RELEASE(void, GOMP_barrier, (void), ())
-DJ_RT_RELEASE(_Bool, GOMP_barrier_cancel, (void), ())
-DJ_RT_RELEASE(void, GOMP_critical_end, (void), ())
-DJ_RT_RELEASE(void, GOMP_critical_name_end, (void **lock), (lock))
-DJ_RT_RELEASE(void, GOMP_atomic_end, (void), ())
-DJ_RT_RELEASE(void, GOMP_taskwait, (void), ())
-DJ_RT_RELEASE(void, GOMP_taskwait_depend, (void **depend), (depend))
-DJ_RT_RELEASE(void, GOMP_taskyield, (void), ())
-DJ_RT_RELEASE(void, GOMP_taskgroup_end, (void), ())
-DJ_RT_RELEASE(void, GOMP_loop_end, (void), ())
-DJ_RT_RELEASE(_Bool, GOMP_loop_end_cancel, (void), ())
-DJ_RT_RELEASE(void, GOMP_loop_end_nowait, (void), ())
-DJ_RT_RELEASE(void, GOMP_sections_end, (void), ())
-DJ_RT_RELEASE(_Bool, GOMP_sections_end_cancel, (void), ())
-DJ_RT_RELEASE(void, GOMP_sections_end_nowait, (void), ())
-DJ_RT_RELEASE(void, GOMP_ordered_end, (void), ())
-DJ_RT_RELEASE(void, GOMP_doacross_post, (long *counts), (counts))
-DJ_RT_RELEASE(void, GOMP_doacross_ull_post, (unsigned long long *counts), (counts))
-DJ_RT_RELEASE(void, GOMP_single_copy_end, (void *data), (data))
+DJ_RT_BARRIER_VOID(GOMP_barrier, (void), ())
+DJ_RT_BARRIER(_Bool, GOMP_barrier_cancel, (void), ())
+DJ_RT_BARRIER_VOID(GOMP_loop_end, (void), ())
+DJ_RT_BARRIER(_Bool, GOMP_loop_end_cancel, (void), ())
+DJ_RT_PUBLISH(void, GOMP_loop_end_nowait, (void), ())
+DJ_RT_BARRIER_VOID(GOMP_sections_end, (void), ())
+DJ_RT_BARRIER(_Bool, GOMP_sections_end_cancel, (void), ())
+DJ_RT_PUBLISH(void, GOMP_sections_end_nowait, (void), ())
+DJ_RT_TASKWAIT_VOID(GOMP_taskwait, (void), ())
+DJ_RT_TASKWAIT_VOID(GOMP_taskwait_depend, (void **depend), (depend))
+DJ_RT_TASKWAIT_VOID(GOMP_taskgroup_end, (void), ())
+DJ_RT_PUBLISH(void, GOMP_taskyield, (void), ())
+
+#define LOCK(name, parameters, arguments, object)                                                            \
+    DJ_RT_AROUND_VOID(name, parameters, arguments, , dj_rt_acquire(object))
+#define UNLOCK(name, parameters, arguments, object)                                                          \
+    DJ_RT_BEFORE(void, name, parameters, arguments, dj_rt_release(object))
+
+static const char unnamed, update; // all critical sections without a name share a lock, and all updates
+LOCK(GOMP_critical_start, (void), (), &unnamed)
+UNLOCK(GOMP_critical_end, (void), (), &unnamed)
+LOCK(GOMP_critical_name_start, (void **lock), (lock), lock)
+UNLOCK(GOMP_critical_name_end, (void **lock), (lock), lock)
+LOCK(GOMP_atomic_start, (void), (), &update)
+UNLOCK(GOMP_atomic_end, (void), (), &update)
+
+#define ORDERED offsetof(dj_rt_team, ordered)
+#define ACROSS offsetof(dj_rt_team, across)
+DJ_RT_AROUND_VOID(GOMP_ordered_start, (void), (), , dj_rt_team_acquire(ORDERED))
+DJ_RT_BEFORE(void, GOMP_ordered_end, (void), (), dj_rt_team_release(ORDERED))
+DJ_RT_BEFORE(void, GOMP_doacross_post, (long *counts), (counts), dj_rt_team_release(ACROSS))
+DJ_RT_BEFORE(void, GOMP_doacross_ull_post, (unsigned long long *counts), (counts), dj_rt_team_release(ACROSS))
+
+// These have as many arguments as the loop nest has dimensions, which only libgomp knows: some of those
+// passed on are other words of the stack.
+#define WORDS(type)                                                                                          \
+    (type a, type b, type c, type d, type e, type f, type g, type h, type i, type j, type k, type l)
+DJ_RT_AROUND_VOID(GOMP_doacross_wait, WORDS(long), (a, b, c, d, e, f, g, h, i, j, k, l), ,
+                  dj_rt_team_acquire(ACROSS))
+DJ_RT_AROUND_VOID(GOMP_doacross_ull_wait, WORDS(unsigned long long), (a, b, c, d, e, f, g, h, i, j, k, l), ,
+                  dj_rt_team_acquire(ACROSS))
+
+// One thread gets NULL, and executes what follows up to GOMP_single_copy_end, for which the others wait here.
+DJ_RT_AROUND(void *, GOMP_single_copy_start, (void), (), dj_rt_team_arrive(), if (status) dj_rt_team_pass())
+DJ_RT_BARRIER_VOID(GOMP_single_copy_end, (void *data), (data))
 
 typedef void part(void *);
 
@@ -31,13 +58,15 @@ typedef void part(void *);
 typedef struct share {
     part *function;
     void *data;
+    dj_rt_team team;
 } share;
 
 static void do_share(void *data)
 {
     share *of = data;
+    dj_rt_member before = dj_rt_team_enter(&of->team);
     of->function(of->data);
-    dj_rt_publish();
+    dj_rt_team_leave(before);
 }
 
 #define TEAM(type, name, parameters, arguments)                                                              \
@@ -45,9 +74,10 @@ static void do_share(void *data)
     DJ_RT_WRAP(name);                                                                                        \
     DJ_RT_EXPORT type DJ_RT_NAME(name) parameters                                                            \
     {                                                                                                        \
-        share of = {function, data};                                                                         \
-        dj_rt_publish();                                                                                     \
+        share of = {.function = function, .data = data};                                                     \
+        dj_rt_team_fork(&of.team);                                                                           \
         DJ_RT_REAL(name) arguments;                                                                          \
+        dj_rt_team_join(&of.team);                                                                           \
     }
 
 TEAM(void, GOMP_parallel, (part * function, void *data, unsigned threads, unsigned flags),
@@ -78,12 +108,45 @@ LOOP_OF_SCHEDULE(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 extern unsigned GOMP_parallel_reductions(part *function, void *data, unsigned threads, unsigned flags);
 DJ_RT_WRAP(GOMP_parallel_reductions);
 
-// libgomp looks for reductions in the data, so the data must not move.
+// libgomp looks for reductions in the data, so the data must not move: its address identifies the share.
+static struct reduction {
+    share of;
+    struct reduction *next;
+} * reductions; // in progress; protected by the lock of the frames
+
+static void do_reduction(void *data)
+{
+    dj_rt_frames_lock();
+    struct reduction *r = reductions;
+    while (r->of.data != data)
+        r = r->next;
+    dj_rt_frames_unlock();
+    do_share(&r->of);
+}
+
+static void forget_reduction(const struct reduction *r)
+{
+    dj_rt_frames_lock();
+    struct reduction **to = &reductions;
+    while (*to != r)
+        to = &(*to)->next;
+    *to = r->next;
+    dj_rt_frames_unlock();
+}
+
 DJ_RT_EXPORT unsigned DJ_RT_NAME(GOMP_parallel_reductions)(part *function, void *data, unsigned threads,
                                                            unsigned flags)
 {
-    dj_rt_publish();
-    return DJ_RT_REAL(GOMP_parallel_reductions)(function, data, threads, flags);
+    struct reduction r = {.of = {.function = function, .data = data}};
+    dj_rt_team_fork(&r.of.team);
+    dj_rt_frames_lock();
+    r.next = reductions;
+    reductions = &r;
+    dj_rt_frames_unlock();
+    unsigned members = DJ_RT_REAL(GOMP_parallel_reductions)(do_reduction, data, threads, flags);
+    forget_reduction(&r);
+    dj_rt_team_join(&r.of.team);
+    return members;
 }
 
 // Flags of tasks to whose data libgomp itself writes: reductions, detached tasks.
@@ -97,13 +160,16 @@ typedef struct task {
     void *data; // until it is copied
     void (*copy)(void *, void *);
     size_t bytes;
+    dj_rt_member creator;
+    bool depends;
 } task;
 
 static void do_task(void *data)
 {
     task *of = data;
+    dj_rt_member before = dj_rt_task_enter(of->creator, data, of->depends);
     of->function((char *)data + of->offset);
-    dj_rt_publish();
+    dj_rt_task_leave(before);
 }
 
 static void copy_task(void *to, void *from)
@@ -114,6 +180,7 @@ static void copy_task(void *to, void *from)
         of->copy((char *)to + of->offset, of->data);
     else
         memcpy((char *)to + of->offset, of->data, of->bytes);
+    dj_rt_release(to);
 }
 
 extern void GOMP_task(part *function, void *data, void (*copy)(void *, void *), long bytes, long alignment,
@@ -126,7 +193,7 @@ DJ_RT_EXPORT void DJ_RT_NAME(GOMP_task)(part *function, void *data, void (*copy)
 {
     long least = (long)_Alignof(task), aligned = alignment > least ? alignment : least;
     long offset = ((long)sizeof(task) + aligned - 1) / aligned * aligned;
-    task of = {function, (size_t)offset, data, copy, (size_t)bytes};
+    task of = {function, (size_t)offset, data, copy, (size_t)bytes, dj_rt_task_create(), depend != NULL};
     __typeof__(&GOMP_task) real = DJ_RT_REAL(GOMP_task);
     dj_rt_publish();
     if (flags & TASK_DATA_IS_CHANGED)

@@ -2,37 +2,37 @@
 // OpenMP synchronization in clang's libomp, like gomp.c for gcc. That library is always shared.
 #include <stdarg.h>
 
-#include "wrap.h"
+#include "teams.h"
 
-DJ_RT_RELEASE(void, __kmpc_barrier, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(int, __kmpc_cancel_barrier, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(int, __kmpc_barrier_master, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(void, __kmpc_end_barrier_master, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(int, __kmpc_barrier_master_nowait, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(void, __kmpc_end_critical, (void *loc, int thread, void *lock), (loc, thread, lock))
-DJ_RT_RELEASE(void, __kmpc_end_ordered, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(void, __kmpc_flush, (void *loc), (loc))
-DJ_RT_RELEASE(int, __kmpc_omp_taskwait, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(int, __kmpc_omp_taskyield, (void *loc, int thread, int part), (loc, thread, part))
-DJ_RT_RELEASE(void, __kmpc_end_taskgroup, (void *loc, int thread), (loc, thread))
-DJ_RT_RELEASE(void, __kmpc_doacross_post, (void *loc, int thread, const void *vector), (loc, thread, vector))
-DJ_RT_RELEASE(int, __kmpc_omp_task, (void *loc, int thread, void *task), (loc, thread, task))
-DJ_RT_RELEASE(int, __kmpc_omp_task_with_deps,
-              (void *loc, int thread, void *task, int count, void *list, int more, void *more_list),
-              (loc, thread, task, count, list, more, more_list))
-DJ_RT_RELEASE(int, __kmpc_reduce,
-              (void *loc, int thread, int count, size_t bytes, void *data, void (*reduce)(void *, void *),
-               void *lock),
-              (loc, thread, count, bytes, data, reduce, lock))
-DJ_RT_RELEASE(int, __kmpc_reduce_nowait,
-              (void *loc, int thread, int count, size_t bytes, void *data, void (*reduce)(void *, void *),
-               void *lock),
-              (loc, thread, count, bytes, data, reduce, lock))
-DJ_RT_RELEASE(void, __kmpc_end_reduce, (void *loc, int thread, void *lock), (loc, thread, lock))
-DJ_RT_RELEASE(void, __kmpc_end_reduce_nowait, (void *loc, int thread, void *lock), (loc, thread, lock))
-DJ_RT_RELEASE(void, __kmpc_copyprivate,
-              (void *loc, int thread, size_t bytes, void *data, void (*copy)(void *, void *), int did),
-              (loc, thread, bytes, data, copy, did))
+#define PLACE (void *loc, int thread)
+DJ_RT_BARRIER_VOID(__kmpc_barrier, PLACE, (loc, thread))
+DJ_RT_BARRIER(int, __kmpc_cancel_barrier, PLACE, (loc, thread))
+static void pass_unless(bool goes_on)
+{
+    if (!goes_on)
+        dj_rt_team_pass();
+}
+
+// The master gets 1 when all have arrived, and the others leave after __kmpc_end_barrier_master.
+DJ_RT_AROUND(int, __kmpc_barrier_master, PLACE, (loc, thread), dj_rt_team_arrive(), pass_unless(status))
+DJ_RT_BARRIER_VOID(__kmpc_end_barrier_master, PLACE, (loc, thread))
+DJ_RT_BARRIER(int, __kmpc_barrier_master_nowait, PLACE, (loc, thread))
+DJ_RT_PUBLISH(void, __kmpc_flush, (void *loc), (loc))
+
+#define LOCK(name, parameters, arguments)                                                                    \
+    DJ_RT_AROUND_VOID(name, parameters, arguments, , dj_rt_acquire(lock))
+LOCK(__kmpc_critical, (void *loc, int thread, void *lock), (loc, thread, lock))
+LOCK(__kmpc_critical_with_hint, (void *loc, int thread, void *lock, unsigned hint), (loc, thread, lock, hint))
+DJ_RT_BEFORE(void, __kmpc_end_critical, (void *loc, int thread, void *lock), (loc, thread, lock),
+             dj_rt_release(lock))
+
+#define ORDERED offsetof(dj_rt_team, ordered)
+#define ACROSS offsetof(dj_rt_team, across)
+#define VECTOR (void *loc, int thread, const void *vector)
+DJ_RT_AROUND_VOID(__kmpc_ordered, PLACE, (loc, thread), , dj_rt_team_acquire(ORDERED))
+DJ_RT_BEFORE(void, __kmpc_end_ordered, PLACE, (loc, thread), dj_rt_team_release(ORDERED))
+DJ_RT_AROUND_VOID(__kmpc_doacross_wait, VECTOR, (loc, thread, vector), , dj_rt_team_acquire(ACROSS))
+DJ_RT_BEFORE(void, __kmpc_doacross_post, VECTOR, (loc, thread, vector), dj_rt_team_release(ACROSS))
 
 // Calls a part of the program with its arguments.
 typedef void part(int *, int *, ...);
@@ -46,13 +46,15 @@ typedef struct share {
     part *function;
     int count;
     void **arguments;
+    dj_rt_team team;
 } share;
 
 static void do_share(int *thread, int *member, share *of)
 {
     void *frame;
+    dj_rt_member before = dj_rt_team_enter(&of->team);
     DJ_RT_REAL(__kmp_invoke_microtask)(of->function, *thread, *member, of->count, of->arguments, &frame);
-    dj_rt_publish();
+    dj_rt_team_leave(before);
 }
 
 DJ_RT_EXPORT void DJ_RT_NAME(__kmpc_fork_call)(void *loc, int count, part *function, ...)
@@ -63,39 +65,12 @@ DJ_RT_EXPORT void DJ_RT_NAME(__kmpc_fork_call)(void *loc, int count, part *funct
     for (int i = 0; i < count; i++)
         arguments[i] = va_arg(list, void *);
     va_end(list);
-    share of = {function, count, arguments};
-    dj_rt_publish();
+    share of = {function, count, arguments, {0}};
+    dj_rt_team_fork(&of.team);
     DJ_RT_REAL(__kmpc_fork_call)(loc, 1, (part *)(void *)do_share, &of);
+    dj_rt_team_join(&of.team);
 }
 
-// A task begins with the address of its shared data, followed by its function. The real function is stored
-// before the shared data, which is moved for it.
-typedef int routine(int, void *);
-typedef struct task {
-    void **shared;
-    routine *function;
-} task;
-
-enum { KEPT_WORDS = 2 };
-
-static int do_task(int thread, void *data)
-{
-    task *of = data;
-    int status = ((routine *)of->shared[-KEPT_WORDS])(thread, data);
-    dj_rt_publish();
-    return status;
-}
-
-extern void *__kmpc_omp_task_alloc(void *loc, int thread, int flags, size_t bytes, size_t shared_bytes,
-                                   routine *function);
-DJ_RT_WRAP(__kmpc_omp_task_alloc);
-
-DJ_RT_EXPORT void *DJ_RT_NAME(__kmpc_omp_task_alloc)(void *loc, int thread, int flags, size_t bytes,
-                                                     size_t shared_bytes, routine *function)
-{
-    task *of = DJ_RT_REAL(__kmpc_omp_task_alloc)(loc, thread, flags, bytes,
-                                                 shared_bytes + KEPT_WORDS * sizeof(void *), do_task);
-    of->shared[0] = (void *)function;
-    of->shared += KEPT_WORDS;
-    return of;
-}
+// A region that its thread executes alone, in place.
+DJ_RT_AROUND_VOID(__kmpc_serialized_parallel, PLACE, (loc, thread), , dj_rt_membership.alone++)
+DJ_RT_AROUND_VOID(__kmpc_end_serialized_parallel, PLACE, (loc, thread), , dj_rt_membership.alone--)

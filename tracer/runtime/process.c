@@ -130,6 +130,11 @@ static void send_command(void)
     dj_rt_put_record(DJ_RECORD_PROCESS, 0, NULL, 0, text);
 }
 
+uint32_t dj_rt_analyzer(void)
+{
+    return target.analyzer;
+}
+
 static bool open_ring(void)
 {
     dj_rt_off = !dj_rt_ring_open(&target, &image);

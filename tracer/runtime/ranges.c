@@ -2,7 +2,7 @@
 // Accesses of any size: to structures, and unaligned accesses that compilers report as a range.
 #include "access.h"
 
-void dj_rt_range(unsigned kind, const void *pc, const void *address, size_t bytes)
+DJ_RT_HOT void dj_rt_range(unsigned kind, const void *pc, const void *address, size_t bytes)
 {
     if (bytes == 0)
         return;
@@ -17,11 +17,11 @@ void dj_rt_range(unsigned kind, const void *pc, const void *address, size_t byte
 #define RANGE(name, kind)                                                                                    \
     DJ_RT_EXPORT void __tsan_##name(const void *address, size_t bytes);                                      \
     DJ_RT_EXPORT void __tsan_##name##_pc(const void *address, size_t bytes, const void *pc);                 \
-    void __tsan_##name(const void *address, size_t bytes)                                                    \
+    DJ_RT_HOT void __tsan_##name(const void *address, size_t bytes)                                          \
     {                                                                                                        \
         dj_rt_range(kind, __builtin_return_address(0), address, bytes);                                      \
     }                                                                                                        \
-    void __tsan_##name##_pc(const void *address, size_t bytes, const void *pc)                               \
+    DJ_RT_HOT void __tsan_##name##_pc(const void *address, size_t bytes, const void *pc)                     \
     {                                                                                                        \
         dj_rt_range(kind, pc, address, bytes);                                                               \
     }

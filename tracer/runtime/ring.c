@@ -27,6 +27,12 @@ static const size_t ring_bytes = DJ_RING_HEADER_BYTES + (size_t)DJ_RT_FRAMES * D
 
 dj_ring *dj_rt_ring;
 
+// What the analyzer opens.
+static struct {
+    char name[NAME_ROOM], folder[NAME_ROOM];
+    ino_t inode;
+} file;
+
 static void build_name(char *to, const char *folder, const char *prefix, uint32_t image)
 {
     to = dj_rt_append(to, folder);
@@ -70,6 +76,8 @@ static int create_file(const char *path, unsigned *reserved)
         dj_rt_close(fd);
         return (int)err;
     }
+    struct stat status;
+    file.inode = dj_rt_system(SYS_fstat, fd, DJ_RT_ARGUMENT(&status), 0, 0, 0, 0) == 0 ? status.st_ino : 0;
     *reserved = (unsigned)frames;
     return fd;
 }
@@ -83,7 +91,7 @@ static void leave_reason(const char *folder, int error)
     dj_rt_system(SYS_mknod, DJ_RT_ARGUMENT(name), S_IFREG | 0600, 0, 0, 0, 0);
 }
 
-static void fill_header(dj_ring *ring, const dj_rt_target *target)
+static void fill_header(dj_ring *ring)
 {
     ring->version = DJ_RING_VERSION;
     ring->header_bytes = DJ_RING_HEADER_BYTES;
@@ -92,7 +100,6 @@ static void fill_header(dj_ring *ring, const dj_rt_target *target)
     ring->pid = dj_rt_pid();
     ring->parent = (uint32_t)dj_rt_system(SYS_getppid, 0, 0, 0, 0, 0, 0);
     ring->base = (uint64_t)ring + DJ_RING_HEADER_BYTES;
-    ring->analyzer_pid = target->analyzer;
     ring->magic = DJ_RING_MAGIC;
 }
 
@@ -123,9 +130,10 @@ static long publish_file(const char *folder, const char *path, uint32_t *image)
 {
     char name[NAME_ROOM];
     long err;
+    dj_rt_append(file.folder, folder);
     do {
-        build_name(name, folder, "/ring.", *image);
-        err = dj_rt_system(SYS_renameat2, AT_FDCWD, DJ_RT_ARGUMENT(path), AT_FDCWD, DJ_RT_ARGUMENT(name),
+        build_name(file.name, folder, "/ring.", *image);
+        err = dj_rt_system(SYS_renameat2, AT_FDCWD, DJ_RT_ARGUMENT(path), AT_FDCWD, DJ_RT_ARGUMENT(file.name),
                            RENAME_NOREPLACE, 0);
     } while (err == -EEXIST && ++*image < IMAGES_MOST);
     if (err)
@@ -148,7 +156,7 @@ bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image)
     if (fd >= 0)
         dj_rt_close(fd);
     if (ring) {
-        fill_header(ring, target);
+        fill_header(ring);
         dj_rt_frames_begin(reserved);
         err = publish_file(target->folder, path, image);
         if (!err) {
@@ -174,4 +182,19 @@ bool dj_rt_ring_reserve(unsigned begin, unsigned end)
     char *from = (char *)dj_rt_ring->base + (size_t)begin * DJ_RT_FRAME_BYTES;
     size_t bytes = (size_t)(end - begin) * DJ_RT_FRAME_BYTES;
     return dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(from), (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0) == 0;
+}
+
+static long look_up(const char *path, struct stat *status)
+{
+    return dj_rt_system(SYS_newfstatat, AT_FDCWD, DJ_RT_ARGUMENT(path), DJ_RT_ARGUMENT(status),
+                        AT_SYMLINK_NOFOLLOW, 0, 0);
+}
+
+// The program may have removed or replaced it. If the folder is not there either, it has only changed its
+// root directory.
+bool dj_rt_ring_is_lost(void)
+{
+    struct stat status = {0};
+    long err = look_up(file.name, &status);
+    return err ? err == -ENOENT && look_up(file.folder, &status) == 0 : status.st_ino != file.inode;
 }

@@ -23,6 +23,9 @@
 // enum dj_kind of deja/batch.h, which this library does not include.
 enum dj_rt_kind { DJ_RT_READ = 0, DJ_RT_WRITE = 1, DJ_RT_MODIFY = 2 };
 
+// enum dj_sync of deja/batch.h.
+enum dj_rt_sync { DJ_RT_SYNC_ACQUIRE = 1, DJ_RT_SYNC_RELEASE = 2, DJ_RT_SYNC_THREAD = 4 };
+
 // The writer of this thread. Never NULL: `dj_rt_no_writer` has no space, so that threads that are not traced,
 // or not yet, take dj_rt_put_slow.
 extern DJ_RT_THREAD dj_ring_writer *dj_rt_writer;
@@ -70,6 +73,14 @@ void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uint64_t *wor
 // Hands over what the thread has written, so that what others do after a synchronization comes after it.
 // Costs only a test while there is one thread.
 void dj_rt_publish(void);
+
+// edges.c: the thread synchronizes with others by `object`, and nothing is recorded while there was never
+// more than one. An acquire is recorded after it took effect. A release is recorded, and handed over with
+// everything before it, before it takes effect.
+void dj_rt_acquire(const volatile void *object);
+void dj_rt_release(const volatile void *object);
+void dj_rt_acquire_thread(uint32_t number);
+void dj_rt_release_thread(uint32_t number);
 
 // Between the two, the thread works for the library: wrapped functions do their work without recording.
 bool dj_rt_enter(void); // false: already within, or not ready; then do not call dj_rt_leave

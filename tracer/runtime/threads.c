@@ -12,6 +12,7 @@
 DJ_RT_THREAD dj_rt_thread dj_rt_self;
 
 static uint32_t created, running;
+bool dj_rt_concurrent;
 static pthread_key_t at_end;
 static bool has_key;
 
@@ -23,6 +24,7 @@ uint32_t dj_rt_threads_now(void)
 uint32_t dj_rt_thread_expect(void)
 {
     __atomic_fetch_add(&running, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&dj_rt_concurrent, true, __ATOMIC_RELAXED);
     return __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
 }
 
@@ -34,7 +36,7 @@ void dj_rt_thread_expect_no_more(void)
 void dj_rt_thread_is(uint32_t number)
 {
     dj_rt_self.number = number;
-    dj_rt_self.counted = true;
+    dj_rt_self.counted = dj_rt_self.created = true;
     if (has_key)
         pthread_setspecific(at_end, &at_end);
 }
@@ -83,6 +85,7 @@ void dj_rt_threads_begin(void)
     if (!has_key)
         has_key = pthread_key_create(&at_end, end) == 0;
     running = 0;
+    dj_rt_concurrent = false;
     dj_rt_self.counted = false;
     if (!dj_rt_self.number) {
         dj_rt_self.number = ++created;
@@ -97,7 +100,8 @@ void dj_rt_thread_begin(void)
         if (!dj_rt_self.number)
             dj_rt_self.number = __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
         dj_rt_self.counted = true;
-        __atomic_fetch_add(&running, 1, __ATOMIC_RELAXED);
+        if (__atomic_fetch_add(&running, 1, __ATOMIC_RELAXED) > 0)
+            __atomic_store_n(&dj_rt_concurrent, true, __ATOMIC_RELAXED);
         if (has_key)
             pthread_setspecific(at_end, &at_end);
     }
@@ -112,6 +116,8 @@ void dj_rt_thread_end(void)
     if (!dj_rt_self.counted)
         return;
     dj_rt_signals_thread_end();
+    if (dj_rt_writer != &dj_rt_no_writer)
+        dj_rt_release_thread(dj_rt_self.number);
     dj_ring_writer *writer = dj_rt_writer;
     dj_rt_writer = &dj_rt_no_writer;
     if (writer != &dj_rt_no_writer)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions by which programs inform ThreadSanitizer about their locks and fibers
-// (sanitizer/tsan_interface.h, dynamic annotations). They have no effect here. Arguments are ignored, so one
-// form serves all.
+// (sanitizer/tsan_interface.h, dynamic annotations). Those that say that one thread waits for another are
+// recorded. The others have no effect here. Their arguments are ignored, so one form serves all.
 #include "runtime.h"
 
 #define NOTHING(name)                                                                                        \
@@ -16,8 +16,22 @@
         return value;                                                                                        \
     }
 
-NOTHING(__tsan_acquire)
-NOTHING(__tsan_release)
+#define ORDER(name, parameters, action)                                                                      \
+    DJ_RT_EXPORT void name parameters;                                                                       \
+    void name parameters                                                                                     \
+    {                                                                                                        \
+        action(object);                                                                                      \
+    }
+#define AT_LINE                                                                                              \
+    (const char *file __attribute__((unused)), int line __attribute__((unused)), const void *object)
+
+ORDER(__tsan_acquire, (void *object), dj_rt_acquire)
+ORDER(__tsan_release, (void *object), dj_rt_release)
+ORDER(AnnotateHappensBefore, AT_LINE, dj_rt_release)
+ORDER(AnnotateHappensAfter, AT_LINE, dj_rt_acquire)
+ORDER(WTFAnnotateHappensBefore, AT_LINE, dj_rt_release)
+ORDER(WTFAnnotateHappensAfter, AT_LINE, dj_rt_acquire)
+
 NOTHING(__tsan_mutex_create)
 NOTHING(__tsan_mutex_destroy)
 NOTHING(__tsan_mutex_pre_lock)
@@ -44,8 +58,6 @@ VALUE(void *, __tsan_get_current_fiber, &something)
 VALUE(void *, __tsan_create_fiber, &something)
 VALUE(void *, __tsan_external_register_tag, &something)
 
-NOTHING(AnnotateHappensBefore)
-NOTHING(AnnotateHappensAfter)
 NOTHING(AnnotateCondVarSignal)
 NOTHING(AnnotateCondVarSignalAll)
 NOTHING(AnnotateMutexIsNotPHB)
@@ -80,6 +92,4 @@ NOTHING(AnnotateUnpublishMemoryRange)
 NOTHING(AnnotateThreadName)
 NOTHING(AnnotateMemoryIsInitialized)
 NOTHING(AnnotateMemoryIsUninitialized)
-NOTHING(WTFAnnotateHappensBefore)
-NOTHING(WTFAnnotateHappensAfter)
 NOTHING(WTFAnnotateBenignRaceSized)

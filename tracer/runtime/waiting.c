@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The traced process waits for the analyzer, unless that has ended.
+// The traced process waits for the analyzer, unless that has ended or cannot find the ring.
 #include <errno.h>
 #include <time.h>
 
@@ -7,7 +7,7 @@
 #include "system.h"
 #include "text.h"
 
-enum { PATIENCE_NS = 100000000 }; // between checks whether the analyzer is alive
+enum { PATIENCE_NS = 100000000 }; // between checks whether to go on waiting
 
 // Dead, but not yet reaped by its parent.
 static bool is_zombie(uint32_t pid)
@@ -25,11 +25,14 @@ static bool is_zombie(uint32_t pid)
     return false;
 }
 
-static bool analyzer_has_ended(void)
+// Whether nobody will ever read the ring.
+static bool is_in_vain(void)
 {
     uint32_t pid = __atomic_load_n(&dj_rt_ring->analyzer_pid, __ATOMIC_RELAXED);
+    if (!pid && dj_rt_ring_is_lost())
+        return true;
     if (!pid)
-        return false;
+        pid = dj_rt_analyzer();
     long asked = dj_rt_system(SYS_kill, pid, 0, 0, 0, 0, 0);
     return asked < 0 ? asked == -ESRCH : is_zombie(pid);
 }
@@ -48,7 +51,7 @@ void dj_rt_wait_for_space(uint32_t seen)
     if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
         dj_rt_wake_analyzer();
     long woken = dj_rt_futex(&ring->consumed, FUTEX_WAIT, seen, &patience);
-    if (woken == -ETIMEDOUT && analyzer_has_ended())
+    if (woken == -ETIMEDOUT && is_in_vain())
         __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
 }

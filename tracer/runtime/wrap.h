@@ -13,15 +13,41 @@
 #define DJ_RT_WRAP(name) static void *dj_rt_real_##name __attribute__((unused))
 #endif
 
-// A function that releases other threads: the frame is handed over before.
-#define DJ_RT_RELEASE(type, name, parameters, arguments)                                                     \
+// A wrapper that acts before the real function.
+#define DJ_RT_BEFORE(type, name, parameters, arguments, action)                                              \
     extern type name parameters;                                                                             \
     DJ_RT_WRAP(name);                                                                                        \
     DJ_RT_EXPORT type DJ_RT_NAME(name) parameters                                                            \
     {                                                                                                        \
-        dj_rt_publish();                                                                                     \
+        action;                                                                                              \
         return DJ_RT_REAL(name) arguments;                                                                   \
     }
+
+// A wrapper that acts before and after the real function, whose result is `status`.
+#define DJ_RT_AROUND(type, name, parameters, arguments, before, after)                                       \
+    extern type name parameters;                                                                             \
+    DJ_RT_WRAP(name);                                                                                        \
+    DJ_RT_EXPORT type DJ_RT_NAME(name) parameters                                                            \
+    {                                                                                                        \
+        before;                                                                                              \
+        type status = DJ_RT_REAL(name) arguments;                                                            \
+        after;                                                                                               \
+        return status;                                                                                       \
+    }
+
+#define DJ_RT_AROUND_VOID(name, parameters, arguments, before, after)                                        \
+    extern void name parameters;                                                                             \
+    DJ_RT_WRAP(name);                                                                                        \
+    DJ_RT_EXPORT void DJ_RT_NAME(name) parameters                                                            \
+    {                                                                                                        \
+        before;                                                                                              \
+        DJ_RT_REAL(name) arguments;                                                                          \
+        after;                                                                                               \
+    }
+
+// A function that has others wait for nothing in particular: the frame is handed over before.
+#define DJ_RT_PUBLISH(type, name, parameters, arguments)                                                     \
+    DJ_RT_BEFORE(type, name, parameters, arguments, dj_rt_publish())
 
 // For the enclosing function: its return address, and the stack pointer of its caller before the call.
 #define DJ_RT_CALLER() ((uint64_t)(uintptr_t)__builtin_return_address(0))

@@ -16,6 +16,7 @@
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_clientstate.h>
 #include <pub_tool_debuginfo.h>
+#include <pub_tool_hashtable.h>
 #include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_libcfile.h>

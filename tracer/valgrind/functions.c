@@ -12,6 +12,11 @@ typedef struct known {
         DJ_RECORD_ALLOCATOR, DJ_ALLOCATOR_##kind                                                             \
     }
 
+#define JOIN                                                                                                 \
+    {                                                                                                        \
+        DJ_RECORD_SYNC, 0                                                                                    \
+    }
+
 static const known by_name[] = {
     {"malloc", ALLOCATOR(MALLOC)},
     {"__libc_malloc", ALLOCATOR(MALLOC)},
@@ -37,6 +42,16 @@ static const known by_name[] = {
     {"dj_mark_statement", {DJ_RECORD_STATEMENT, 0}},
     {"dj_mark_region", {DJ_RECORD_REGION, 0}},
     {"dj_mark_thread_name", {DJ_RECORD_THREAD_NAME, 0}},
+    {"pthread_join", JOIN},
+    {"__pthread_join", JOIN},
+    {"___pthread_join", JOIN},
+    {"pthread_tryjoin_np", JOIN},
+    {"__pthread_tryjoin_np", JOIN},
+    {"pthread_timedjoin_np", JOIN},
+    {"__pthread_timedjoin_np", JOIN},
+    {"pthread_clockjoin_np", JOIN},
+    {"__pthread_clockjoin_np", JOIN},
+    {"thrd_join", JOIN},
 };
 
 // operator new and delete, single and array; plain, nothrow, sized, aligned.

@@ -64,6 +64,7 @@ static void describe(void)
     VG_(track_new_mem_mmap)(dj_modules_mapped_later);
     VG_(track_die_mem_munmap)(dj_modules_unmapped);
     VG_(track_pre_thread_ll_create)(dj_threads_number);
+    VG_(track_pre_thread_ll_exit)(dj_threads_exit);
     VG_(track_start_client_code)(dj_threads_run);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Annotations (deja/record.h). The program calls functions that do nothing, those of tracer/marks, and a
-// helper records their arguments at their entry.
+// Functions of which a helper records the arguments at their entry: annotations (deja/record.h), for which
+// the program calls functions that do nothing, those of tracer/marks; and functions that join threads.
 #include "emit.h"
 #include "tool.h"
 
@@ -35,6 +35,9 @@ static void record_call(ULong record, ULong a, ULong b, ULong c, ULong d, ULong 
         break;
     case DJ_RECORD_REGION:
         dj_ring_put_text(DJ_RECORD_REGION, (UInt)b != 0, NULL, 0, dj_text_read(a, text, sizeof text));
+        break;
+    case DJ_RECORD_SYNC:
+        dj_threads_join(VG_(get_running_tid)(), a);
         break;
     default:
         dj_threads_name(VG_(get_running_tid)(), dj_text_read(a, text, sizeof text));

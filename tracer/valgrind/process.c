@@ -92,9 +92,11 @@ static Bool is_exec(UInt number)
 
 void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
-    (void)tid, (void)arguments, (void)count;
+    (void)tid, (void)count;
     if (is_exec(number))
         dj_ring_finish(DJ_RING_REPLACED);
+    else if (number == __NR_clone)
+        dj_threads_clone(arguments[0], arguments[4]);
 }
 
 void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)

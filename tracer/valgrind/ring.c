@@ -7,7 +7,7 @@ enum {
     FUTEX_WAKE_SHARED = 1,
     FRAME_BYTES = DJ_RING_FRAME_WORDS * 8,
     SLACK_BYTES = DJ_RING_SLACK * 8,
-    PATIENCE_NS = 100000000, // between checks whether the analyzer is alive
+    PATIENCE_NS = 100000000, // between checks whether to go on waiting
 };
 
 static struct {
@@ -15,6 +15,7 @@ static struct {
     SizeT bytes;
     uint64_t limit; // a block begins below it
     Bool dropping;  // nobody reads: the current frame is overwritten repeatedly
+    ULong inode;    // of its file
 } here;
 
 uint64_t *dj_ring_cursor(void)
@@ -62,6 +63,8 @@ static Int create_file(HChar *path)
     SysRes sized = dj_syscall(__NR_fallocate, (UWord)fd, 0, 0, here.bytes);
     if (sr_isError(sized) && sr_Err(sized) != VKI_ENOSPC)
         sized = dj_syscall(__NR_ftruncate, (UWord)fd, here.bytes, 0, 0);
+    struct vki_stat status;
+    here.inode = sr_isError(dj_syscall(__NR_fstat, (UWord)fd, (UWord)&status, 0, 0)) ? 0 : status.st_ino;
     if (!sr_isError(sized))
         return fd;
     VG_(close)(fd);
@@ -80,15 +83,20 @@ static void fill_header(void)
     ring->pid = (uint32_t)VG_(getpid)();
     ring->parent = (uint32_t)VG_(getppid)();
     ring->base = (uint64_t)ring + DJ_RING_HEADER_BYTES;
-    ring->analyzer_pid = (uint32_t)dj_set.analyzer;
+    ring->analyzer_pid = 0;
     enter_frame();
     ring->magic = DJ_RING_MAGIC;
+}
+
+static void build_name(HChar *name)
+{
+    VG_(sprintf)(name, "%s/ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
 }
 
 static Bool publish_file(const HChar *path)
 {
     HChar name[VG_(strlen)(dj_set.folder) + 40];
-    VG_(sprintf)(name, "%s/ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
+    build_name(name);
     return VG_(rename)(path, name) == 0;
 }
 
@@ -150,29 +158,32 @@ void dj_ring_create_again(void)
     here.dropping = !publish_file(path);
 }
 
-// Dead, but not yet reaped by its parent.
-static Bool is_zombie(uint32_t pid)
+static SysRes look_up(const HChar *path, struct vki_stat *status)
 {
-    HChar text[256];
-    VG_(sprintf)(text, "/proc/%u/stat", pid);
-    SysRes opened = VG_(open)(text, VKI_O_RDONLY, 0);
-    if (sr_isError(opened))
-        return False;
-    Int fd = (Int)sr_Res(opened);
-    Int got = VG_(read)(fd, text, sizeof text - 1);
-    VG_(close)(fd);
-    text[got > 0 ? got : 0] = '\0';
-    const HChar *name_end = VG_(strrchr)(text, ')');
-    return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
+    return dj_syscall(__NR_lstat, (UWord)path, (UWord)status, 0, 0);
 }
 
-static Bool analyzer_has_ended(void)
+// The program may have removed or replaced its file. If the folder is not there either, it has only changed
+// its root directory.
+static Bool is_lost(void)
+{
+    HChar name[VG_(strlen)(dj_set.folder) + 40];
+    struct vki_stat status;
+    build_name(name);
+    SysRes found = look_up(name, &status);
+    return sr_isError(found) ? sr_Err(found) == VKI_ENOENT && !sr_isError(look_up(dj_set.folder, &status))
+                             : status.st_ino != here.inode;
+}
+
+// Whether nobody will ever read the ring.
+static Bool is_in_vain(void)
 {
     uint32_t pid = __atomic_load_n(&here.ring->analyzer_pid, __ATOMIC_RELAXED);
+    if (!pid && is_lost())
+        return True;
     if (!pid)
-        return False;
-    SysRes asked = dj_syscall(__NR_kill, pid, 0, 0, 0);
-    return sr_isError(asked) ? sr_Err(asked) == VKI_ESRCH : is_zombie(pid);
+        pid = (uint32_t)dj_set.analyzer;
+    return pid && dj_process_has_ended(pid);
 }
 
 static Bool is_full(void)
@@ -191,7 +202,7 @@ static void wait_for_space(void)
         if (is_full() && seen == (uint32_t)__atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST)) {
             SysRes woken =
                 dj_syscall(__NR_futex, (UWord)&ring->consumed, FUTEX_WAIT_SHARED, seen, (UWord)&patience);
-            if (sr_isError(woken) && analyzer_has_ended())
+            if (sr_isError(woken) && is_in_vain())
                 ring->detach = 1;
         }
         __atomic_store_n(&ring->tracer_waits, 0, __ATOMIC_RELAXED);

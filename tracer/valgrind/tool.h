@@ -38,6 +38,9 @@ void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *wor
 // enum dj_kind of batch.h, which needs a C library
 enum { DJ_TRACED_READ = 0, DJ_TRACED_WRITE = 1, DJ_TRACED_MODIFY = 2 };
 
+// other_process.c
+Bool dj_process_has_ended(uint32_t pid);
+
 // descriptor.c: descriptors of segments, each sent when its block is translated and again after a fork.
 enum { DJ_SEGMENT_MOST = 448 }; // accesses
 
@@ -78,7 +81,7 @@ typedef struct dj_function {
 
 dj_function dj_function_at(Addr pc);
 
-// marks.c: annotations. Writes the record at the start of a block.
+// marks.c: annotations and joins. Writes the record at the start of a block.
 void dj_marks_instrument(IRSB *out, UInt record);
 // Reads a string of the program, as far as the program could read it, into `to`, a buffer of `capacity`
 // bytes.
@@ -87,6 +90,9 @@ const HChar *dj_text_read(Addr from, HChar *to, SizeT capacity);
 // threads.c
 void dj_threads_number(ThreadId parent, ThreadId child);
 void dj_threads_run(ThreadId tid, ULong blocks);
+void dj_threads_exit(ThreadId tid);
+void dj_threads_clone(UWord flags, Addr thread_pointer); // the call that creates the next thread
+void dj_threads_join(ThreadId tid, Addr thread_pointer); // tid waits for that thread
 void dj_threads_name(ThreadId tid, const HChar *name);
 void dj_threads_send_again(void);
 

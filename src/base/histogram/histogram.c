@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_FLAT = 1 << 16, CHEAP_FLAT = 1 << 22, TOGETHER = 1 << 10 }; // powers of two
+enum { FIRST_FLAT = 1 << 10, CHEAP_FLAT = 1 << 22, TOGETHER = 1 << 10 }; // powers of two
 #define MOST_FLAT ((uint64_t)1 << 40)                                    // limit for bulk additions
 
 int dj_histogram_create(dj_context *context, dj_histogram **out)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/options/export.h"
 
+#include <deja/sharing.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -138,6 +140,8 @@ static int make_document(dj_context *context, const dj_export_options *options, 
                                                   .bin_width = what->bin_width,
                                                   .marks = caches->marks,
                                                   .mark_count = caches->count}};
+    if (dj_profile_sharing(what->profile))
+        return dj_document_sharing(context, what->profile, &view, out);
     // Without attribution there are no breakdowns; dj_document_attribution rejects a table of them.
     if (dj_profile_attribution(what->profile) || (renderer->all_rows && what->by_count > 0))
         return dj_document_attribution(context, what->profile, &view, out);

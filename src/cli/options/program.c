@@ -27,6 +27,11 @@ int dj_program_list(dj_context *context, dj_program_options *options, dj_groups 
     return dj_groups_add(context, groups, "Program", table, options);
 }
 
+const char *dj_program_given(const dj_program_options *o)
+{
+    return o->tool ? "--tool" : !o->follow ? "--no-follow" : o->paused ? "--paused" : NULL;
+}
+
 // Whether the engine runs on a GPU, which the library inside an annotated program does not support.
 static bool needs_gpu(const dj_trace_options *trace)
 {

@@ -18,6 +18,9 @@ typedef struct dj_program_options {
     bool paused;
 } dj_program_options;
 
+// The option that was given, for verbs whose arguments need not be a program; NULL: none.
+const char *dj_program_given(const dj_program_options *options);
+
 int dj_program_list(dj_context *context, dj_program_options *options, dj_groups *groups);
 
 // The first option given that an annotated program, which analyzes itself, does not support; NULL: none.

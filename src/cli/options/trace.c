@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/size.h"
 
@@ -155,6 +157,16 @@ int dj_trace_plan(dj_context *context, const dj_trace_options *trace, const dj_s
     return err ? err : dj_engine_preference_make(context, trace->engine, trace->engine_values, &plan->engine);
 }
 
+const char *dj_trace_given(const dj_trace_options *trace)
+{
+    const dj_source_options *s = &trace->source;
+    return s->format         ? "--format"
+           : s->columns      ? "--columns"
+           : s->header       ? "--header"
+           : s->instructions ? "--instructions"
+                             : NULL;
+}
+
 void dj_trace_request(const dj_trace_options *trace, const dj_arguments *arguments, dj_request *request)
 {
     request->splitting = trace->split ? DJ_SPLIT_EACH : trace->no_split ? DJ_SPLIT_FIRST : DJ_SPLIT_DEFAULT;
@@ -186,4 +198,16 @@ int dj_trace_open(dj_context *context, const dj_trace_options *trace, const dj_a
     }
     *out = source;
     return DJ_OK;
+}
+
+int dj_trace_suggest_program(dj_context *context, const dj_trace_options *options, const char *path,
+                             const char *verb, int err)
+{
+    struct stat about;
+    if (err != DJ_ERR_INPUT || options->source.format || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        access(path, X_OK) != 0)
+        return err;
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "'%s' is not a trace; to run it as a program, put '--' before it, as in 'deja %s -- %s'",
+                   path, verb, path);
 }

@@ -44,6 +44,12 @@ int dj_trace_plan(dj_context *context, const dj_trace_options *trace, const dj_s
                   dj_plan *plan);
 
 // Copies splitting, engine and inputs into a request. The caller sets the block sizes.
+// The option for reading files that was given, for verbs whose arguments may be a program; NULL: none.
+const char *dj_trace_given(const dj_trace_options *trace);
 void dj_trace_request(const dj_trace_options *trace, const dj_arguments *arguments, dj_request *request);
+
+// A user who forgets '--' names a program, which no format matches. Returns `err`, or fails with that advice.
+int dj_trace_suggest_program(dj_context *context, const dj_trace_options *options, const char *path,
+                             const char *verb, int err);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct options {
     dj_cache_options caches;
     const char *bins;
     bool time;
+    bool joint;
     bool fingerprint;
     const char *windows;
     dj_windows_options window;
@@ -32,6 +33,8 @@ static const dj_option table[] = {
      dj_bins_choices},
     {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
      "also measure time distances: the number of accesses since the previous use", NULL},
+    {"joint", 0, DJ_OPTION_FLAG, offsetof(options, joint), NULL,
+     "also record in the profile what 'deja co-run' needs to predict shared caches", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hash all distances: once in order, and once so that the hashes of parts can be joined. A summary "
      "contains only the second hash",
@@ -78,6 +81,8 @@ static int parse_windows(dj_context *context, options *o)
 static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
     int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    if (!err && o->joint)
+        err = dj_observer_list_add(context, list, "joint", NULL);
     if (!err && o->windows)
         err = dj_observer_list_add(context, list, "windows", &o->window);
     if (!err && o->fingerprint && !o->parts.summary)

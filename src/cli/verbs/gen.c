@@ -170,6 +170,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_generate_options chosen;
     dj_source *source = NULL;
     int err = choose_options(context, o, kind, &chosen);
+    if (!err && o->values.sharer == 0)
+        err = dj_fail(context, DJ_ERR_USAGE, "--sharer 0: sharers are numbered from 1");
     if (!err)
         err = dj_source_generate(context, kind->name, &chosen, &source);
     if (!err)
@@ -187,6 +189,8 @@ static const dj_example examples[] = {
      "Analyzes a cyclic scan: every reuse distance is 999."},
     {"deja gen histogram --distances 0:500,64:20,cold:100 -o known.deja",
      "Writes a trace with exactly these distances."},
+    {"deja gen sharers --distinct 200,100 --sharing 0.1 --distribution random,exponential -o two.deja",
+     "Writes two threads that share 20 elements."},
     {"deja gen phases --phases 'loop keys=100; zipf keys=5000 accesses=9000' -o mixed.deja",
      "Writes two patterns in sequence."},
     {NULL, NULL},
@@ -211,6 +215,13 @@ const dj_command dj_command_gen = {
         "20 million accesses. matmul reads a[i][k] and b[k][j] and updates c[i][j], in the loop order i, j, "
         "k. "
         "histogram writes the first accesses first.\n\n"
+        "sharers imitates programs or threads that share a cache. Each accesses all its elements once, then "
+        "the "
+        "element at a random depth of its own LRU stack: all depths are equally likely (random), depth d has "
+        "the weight 0.97^d (exponential), or depths have the mean 100 and the standard deviation 33 "
+        "(normal). "
+        "Depths that do not exist are drawn again. --accesses counts those of each sharer. The threads take "
+        "turns; --sharer writes one of them alone, with the same accesses.\n\n"
         "Elements are keys, numbered from 0. With --element-bytes they are memory.",
     .examples = examples,
     .options_bytes = sizeof(options),

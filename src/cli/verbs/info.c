@@ -29,7 +29,8 @@ static const struct {
 } capabilities[] = {
     {DJ_CAN_EXACT, "exact"},     {DJ_CAN_PER_ACCESS, "per-access"}, {DJ_CAN_TAGS, "tags"},
     {DJ_CAN_TIMES, "times"},     {DJ_CAN_SUMMARY, "summary"},       {DJ_CAN_BOUNDED, "bounded"},
-    {DJ_CAN_WEIGHTS, "weights"}, {DJ_CAN_TOTALS, "totals"},
+    {DJ_CAN_WEIGHTS, "weights"}, {DJ_CAN_TOTALS, "totals"},         {DJ_CAN_INVALIDATE, "invalidate"},
+    {DJ_CAN_REMOVE, "remove"},
 };
 
 enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
@@ -348,7 +349,9 @@ const dj_command dj_command_info = {
         "Capabilities of an engine: exact (no estimates), per-access (reports the distance of each access), "
         "tags and times (remembers the last site and time of each element), summary (parts of a trace can be "
         "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can count "
-        "distances without reporting each).",
+        "distances without reporting each), invalidate and remove (elements can leave the stack, with or "
+        "without "
+        "leaving a hole).",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -57,6 +57,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_by_parse(context, o->by, by, &by_count);
     if (!err)
         err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
+    if (!err && o->caches.caches && dj_profile_sharing(profile))
+        err = dj_fail(context, DJ_ERR_USAGE,
+                      "--caches: %s has sharers, and their misses in the caches that they were measured "
+                      "with; run 'deja concurrent --caches' again for others",
+                      arguments->items[0]);
     if (!err) {
         const dj_print_request what = {.profile = profile,
                                        .by = by,

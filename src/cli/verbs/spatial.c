@@ -118,11 +118,8 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_verb *o, const
 
 static int refuse_for_program(dj_context *context, const dj_spatial_verb *o)
 {
-    const dj_source_options *s = &o->trace.source;
-    const char *option = s->format          ? "--format"
-                         : s->columns       ? "--columns"
-                         : s->header        ? "--header"
-                         : s->instructions  ? "--instructions"
+    const char *of_files = dj_trace_given(&o->trace);
+    const char *option = of_files           ? of_files
                          : o->saved.process ? "--process"
                                             : dj_filters_for_files(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s applies to files, but what follows '--' is a program",
@@ -132,10 +129,7 @@ static int refuse_for_program(dj_context *context, const dj_spatial_verb *o)
 
 static int refuse_for_files(dj_context *context, const dj_spatial_verb *o, bool saved)
 {
-    const char *option = o->program.tool      ? "--tool"
-                         : !o->program.follow ? "--no-follow"
-                         : o->program.paused  ? "--paused"
-                                              : NULL;
+    const char *option = dj_program_given(&o->program);
     if (option)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s applies to a program after '--', as in 'deja spatial %s ... -- ./program'", option,

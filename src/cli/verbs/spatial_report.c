@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/measure.h"
 #include "cli/module_notes.h"
@@ -80,23 +78,15 @@ int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const
     return err;
 }
 
-// A user who forgets '--' names a program, which no format matches; says so.
 static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                       dj_source **out)
 {
-    struct stat about;
     if (arguments->count == 0)
         return dj_fail(
             context, DJ_ERR_USAGE,
             "no trace given; name a file, use '-' for standard input, or name a program after '--'");
     int err = dj_trace_open_source(context, &o->trace, arguments->items, arguments->count, out);
-    if (err != DJ_ERR_INPUT || o->trace.source.format || stat(arguments->items[0], &about) != 0 ||
-        !S_ISREG(about.st_mode) || access(arguments->items[0], X_OK) != 0)
-        return err;
-    return dj_fail(
-        context, DJ_ERR_USAGE,
-        "'%s' is not a trace; to run it as a program, put '--' before it, as in 'deja spatial -- %s'",
-        arguments->items[0], arguments->items[0]);
+    return dj_trace_suggest_program(context, &o->trace, arguments->items[0], "spatial", err);
 }
 
 // Only recordings contain enough to name code and data.

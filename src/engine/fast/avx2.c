@@ -76,6 +76,7 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define subtract_together_32 plain_subtract_together_32
 #include "engine/fast/kernel.h"
 #include "engine/fast/lines.h"
+#include "engine/fast/operations_kernel.h"
 
 const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .squeeze = plain_squeeze,
@@ -87,6 +88,8 @@ const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .survey = survey,
                                    .answer_within = answer_within,
                                    .answer = answer,
+                                   .answer_with_holes = answer_with_holes,
+                                   .remove = remove_point,
                                    .exchange_all = exchange_all,
                                    .answer_given = answer_given,
                                    .find_others = find_others,

@@ -254,6 +254,7 @@ static inline void subtract_together_32(uint32_t *counts, uint32_t count, const 
 #include "engine/fast/coarser_avx512.h"
 #include "engine/fast/kernel.h"
 #include "engine/fast/lines.h"
+#include "engine/fast/operations_kernel.h"
 
 const dj_fast_path dj_fast_avx512 = {.name = "avx512",
                                      .squeeze = squeeze,
@@ -265,6 +266,8 @@ const dj_fast_path dj_fast_avx512 = {.name = "avx512",
                                      .survey = survey,
                                      .answer_within = answer_within,
                                      .answer = answer,
+                                     .answer_with_holes = answer_with_holes,
+                                     .remove = remove_point,
                                      .exchange_all = exchange_all,
                                      .answer_given = answer_given,
                                      .find_others = find_others,

@@ -19,9 +19,8 @@
 //        beginning of a run and almost nothing within it; 18 to 36 bytes per key, 5 to 8 more with
 //        tags, 11 to 16 with times.
 // Bound: exact; at most 1006632956 keys.
-#include "engine/fast/fast.h"
-
 #include "base/machine.h"
+#include "engine/fast/operations.h"
 #include "engine/registry.h"
 
 #include <stdlib.h>
@@ -118,12 +117,6 @@ static void destroy_table(dj_fast *fast)
     dj_fast_table_destroy(&((dj_fast_hashed *)(void *)fast)->table);
 }
 
-// The first access of the window that exists.
-static uint32_t window_start(const dj_fast *f)
-{
-    return f->accesses < DJ_FAST_WINDOW ? DJ_FAST_WINDOW - (uint32_t)f->accesses : 0;
-}
-
 // The table has been rebuilt, so slots and hashes have changed.
 static void look_up_again(dj_fast_hashed *h)
 {
@@ -132,7 +125,7 @@ static void look_up_again(dj_fast_hashed *h)
         c->hash[i] = dj_fast_hash(c->key[i], h->table.seed);
         c->mark[i] = (uint16_t)c->hash[i];
     }
-    for (uint32_t i = window_start(&h->fast); i < DJ_FAST_WINDOW; i++)
+    for (uint32_t i = dj_fast_window_start(&h->fast); i < DJ_FAST_WINDOW; i++)
         c->slot[i] = dj_fast_table_find(&h->table, c->key[i]);
 }
 
@@ -148,6 +141,15 @@ static int reserve(dj_fast *fast, dj_context *context)
     return DJ_OK;
 }
 
+static int forget(dj_fast *fast, dj_context *context)
+{
+    dj_fast_hashed *h = (dj_fast_hashed *)(void *)fast;
+    int err = dj_fast_table_forget(&h->table, context);
+    if (err == DJ_OK)
+        set_slots(h);
+    return err;
+}
+
 static void put_all(const dj_fast *fast, const dj_order *out)
 {
     const dj_fast_table *t = &((const dj_fast_hashed *)(const void *)fast)->table;
@@ -156,7 +158,8 @@ static void put_all(const dj_fast *fast, const dj_order *out)
             dj_fast_order_put(fast, dj_fast_slot(line, way), t->lines[line].key[way], out);
 }
 
-static const dj_fast_store store = {.destroy = destroy_table, .reserve = reserve, .put_all = put_all};
+static const dj_fast_store store = {
+    .destroy = destroy_table, .reserve = reserve, .forget = forget, .put_all = put_all};
 
 static int fast_create(dj_context *context, const dj_engine_params *params, void **state)
 {
@@ -203,7 +206,8 @@ const dj_engine_ops dj_engine_fast = {
     .name = "fast",
     .summary = "bit vector over time with prefix counts, and a hash table",
     .cost = "O(log keys) per access, with overlapped cache misses; 18 to 36 bytes per key",
-    .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
+    .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY |
+           DJ_CAN_INVALIDATE | DJ_CAN_REMOVE,
     .folds = true,
     .options = option_table,
     .options_bytes = sizeof(fast_options),

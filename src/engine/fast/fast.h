@@ -79,7 +79,7 @@ typedef struct dj_fast {
     uint32_t use;
     uint64_t points_per_key;
     uint64_t accesses; // before this chunk
-    uint64_t keys;     // distinct keys so far
+    uint64_t keys;     // positions of the stack: distinct keys so far, and holes (fast/operations.h)
     dj_fast_timeline timeline;
     dj_footprint footprint;
     dj_fast_chunk chunk;
@@ -90,6 +90,7 @@ typedef struct dj_fast {
     struct dj_fast_coarser *coarser[DJ_FAST_COARSER];
     uint32_t coarser_count;
     const uint32_t *given; // for coarser keys: the points of the run beginnings, instead of a store
+    struct dj_fast_operations *operations; // NULL unless requested
 } dj_fast;
 
 typedef struct dj_fast_coarser {
@@ -114,6 +115,8 @@ typedef struct dj_fast_store {
     // Makes space for the keys of all run beginnings of the chunk and updates `slots`. Changes nothing
     // on failure.
     int (*reserve)(dj_fast *fast, dj_context *context);
+    // Frees the slots without a time. The window must be empty. NULL: no key is ever lost.
+    int (*forget)(dj_fast *fast, dj_context *context);
     // Calls dj_fast_order_put for every slot in use.
     void (*put_all)(const dj_fast *fast, const dj_order *out);
 } dj_fast_store;
@@ -153,6 +156,10 @@ typedef struct dj_fast_path {
     void (*answer_within)(const dj_fast_chunk *chunk, uint64_t *distance);
     // Answers the run beginnings. The store must have space, and the timeline points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
+    // The same while there are holes, or operations between the accesses (fast/operations.h).
+    void (*answer_with_holes)(dj_fast *fast, uint64_t *distance);
+    // Clears a bit that is set.
+    void (*remove)(const dj_fast_timeline *timeline, uint32_t point);
     // The first half of `answer`: returns the points of the run beginnings and stores their new ones,
     // counted from timeline.now on. answer_given is the other half. Of the timeline only `now` is used.
     void (*exchange_all)(dj_fast *fast, uint32_t *point);

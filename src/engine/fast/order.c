@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The last-access order of engines fast and shadow: the keys on the timeline by rank, then those of the
 // window.
-#include "engine/fast/fast.h"
-
+#include "engine/fast/operations.h"
 #include "engine/registry.h"
 
 void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out)
@@ -43,5 +42,8 @@ int dj_fast_order(void *state, dj_context *context, dj_order *out)
         return err;
     f->store->put_all(f, out);
     put_window(f, out);
-    return DJ_OK;
+    err = dj_fast_squeeze_order(f, context, out);
+    if (err != DJ_OK)
+        dj_order_free(out);
+    return err;
 }

@@ -3,7 +3,7 @@
 // key than allowed. Otherwise it is compacted: every point in the store is replaced by the point of its
 // rank, in one pass over the store, and the bits are set again without gaps. That takes about 4 ns per
 // key, once every (points − 1) · keys run endings.
-#include "engine/fast/fast.h"
+#include "engine/fast/operations.h"
 
 enum { MOST_BLOCKS = (1 << 23) - 1 };
 
@@ -16,6 +16,13 @@ static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
     return err == DJ_OK ? dj_fast_timeline_extend(&fast->timeline, context, blocks) : err;
 }
 
+static void compact(dj_fast *fast)
+{
+    uint64_t holes = dj_fast_rank_holes(fast);
+    fast->path->compact(fast);
+    dj_fast_timeline_append(&fast->timeline, holes); // it counted only the keys
+}
+
 int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
@@ -25,7 +32,7 @@ int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count)
         if (wanted > MOST_BLOCKS)
             wanted = MOST_BLOCKS;
         if (wanted <= t->blocks + t->blocks / 4)
-            fast->path->compact(fast);
+            compact(fast);
         else
             err = extend(fast, context, (uint32_t)(wanted < 2 * t->blocks ? wanted : 2 * t->blocks));
     }

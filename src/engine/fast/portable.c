@@ -30,6 +30,7 @@
 #define subtract_together_32 plain_subtract_together_32
 #include "engine/fast/kernel.h"
 #include "engine/fast/lines.h"
+#include "engine/fast/operations_kernel.h"
 
 const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .squeeze = plain_squeeze,
@@ -41,6 +42,8 @@ const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .survey = survey,
                                        .answer_within = answer_within,
                                        .answer = answer,
+                                       .answer_with_holes = answer_with_holes,
+                                       .remove = remove_point,
                                        .exchange_all = exchange_all,
                                        .answer_given = answer_given,
                                        .find_others = find_others,

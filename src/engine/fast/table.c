@@ -75,10 +75,12 @@ void dj_fast_table_clear(dj_fast_table *table)
     table->keys = 0;
 }
 
-static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t line)
+static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t line, bool all)
 {
     const dj_fast_line *l = &from->lines[line];
     for (unsigned way = 0; way < l->used; way++) {
+        if (!all && l->time[way] == 0)
+            continue;
         uint64_t key = l->key[way];
         uint64_t home = dj_fast_home(to->homes, key, dj_fast_hash(key, to->seed));
         for (uint32_t steps = 1; to->lines[home].used == DJ_FAST_WAYS; steps++)
@@ -111,7 +113,8 @@ static void release_front(dj_fast_table *t, uint64_t lines)
     dj_huge_release_front(&t->stamp_memory, t->footprint, lines * DJ_FAST_WAYS * sizeof *t->stamp);
 }
 
-static int rebuild(dj_fast_table *t, dj_context *context, uint64_t homes, uint64_t seed)
+// Keys without a time move only if `all` do.
+static int rebuild(dj_fast_table *t, dj_context *context, uint64_t homes, uint64_t seed, bool all)
 {
     dj_fast_table fresh = {.homes = homes, .seed = seed, .footprint = t->footprint};
     int err = allocate(&fresh, context, t->tag != NULL, t->stamp != NULL);
@@ -119,7 +122,7 @@ static int rebuild(dj_fast_table *t, dj_context *context, uint64_t homes, uint64
         return err;
     move_key_0(&fresh, t);
     for (uint64_t line = 0; line < t->homes; line++) {
-        move_line(&fresh, t, line);
+        move_line(&fresh, t, line, all);
         if (line % RELEASE_LINES == 0)
             release_front(t, line);
     }
@@ -162,16 +165,24 @@ int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t mo
         if (homes > MOST_HOMES)
             homes = MOST_HOMES;
     }
-    int err = rebuild(table, context, homes, seed);
+    int err = rebuild(table, context, homes, seed, true);
     *moved = err == DJ_OK;
     return err;
+}
+
+int dj_fast_table_forget(dj_fast_table *table, dj_context *context)
+{
+    return rebuild(table, context, table->homes, table->seed, false);
 }
 
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key)
 {
     uint64_t line = dj_fast_home(table->homes, key, dj_fast_hash(key, table->seed));
-    for (;; line = line + 1 == table->homes ? 0 : line + 1)
+    for (;; line = line + 1 == table->homes ? 0 : line + 1) {
         for (unsigned way = 0; way < table->lines[line].used; way++)
             if (table->lines[line].key[way] == key)
                 return dj_fast_slot(line, way);
+        if (table->lines[line].used < DJ_FAST_WAYS)
+            return 0;
+    }
 }

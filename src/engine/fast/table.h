@@ -48,7 +48,10 @@ void dj_fast_table_clear(dj_fast_table *table); // removes all keys
 // changed. Changes nothing on failure.
 int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t more, bool *moved);
 
-// The slot of a key that is in the table.
+// Removes all keys without a time. Changes nothing on failure.
+int dj_fast_table_forget(dj_fast_table *table, dj_context *context);
+
+// The slot of a key; 0 if it is not in the table.
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key);
 
 #define DJ_FAST_FIRST_FACTOR UINT64_C(0x9e3779b97f4a7c15)

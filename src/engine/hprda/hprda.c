@@ -65,7 +65,7 @@ static int make_shards(dj_hprda *h, dj_context *context)
 // Allocates as many groups as keep all threads busy, each for a whole number of local traces.
 static int make_groups(dj_hprda *h, dj_context *context)
 {
-    uint64_t st = h->options.st, threads = h->threads;
+    uint64_t st = h->options.st, threads = h->threads > 0 ? h->threads : 1;
     h->group_accesses = st < GROUP_ACCESSES ? GROUP_ACCESSES / st * st : st;
     h->group_count = threads * GROUPS_A_THREAD * GROUP_ACCESSES / h->group_accesses;
     h->group_count = h->group_count < threads ? threads : h->group_count;
@@ -74,7 +74,7 @@ static int make_groups(dj_hprda *h, dj_context *context)
     h->distance = malloc(h->capacity * sizeof *h->distance);
     h->infos = malloc(h->capacity * sizeof *h->infos);
     h->groups = malloc(h->group_count * sizeof *h->groups);
-    h->scratch = calloc(h->threads, sizeof *h->scratch);
+    h->scratch = calloc(threads, sizeof *h->scratch);
     if (!h->key || !h->distance || !h->infos || !h->groups || !h->scratch)
         return dj_fail_memory(context, "engine hprda", h->capacity * sizeof *h->infos);
     int err = DJ_OK;
@@ -95,9 +95,10 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     h->options = *o;
     h->analyze = dj_hprda_best_analyze();
     h->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
-    err = make_groups(h, context);
-    if (!err && h->threads > 1)
-        err = dj_team_create(context, h->threads, &h->team);
+    if (h->threads > 1)
+        err = dj_team_create(context, &h->threads, &h->team);
+    if (!err)
+        err = make_groups(h, context);
     if (!err)
         err = make_shards(h, context);
     if (err) {

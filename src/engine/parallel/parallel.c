@@ -90,8 +90,7 @@ static int prepare_rounds(dj_parallel *p, dj_context *context, uint64_t chunk)
     p->filling = &p->rounds[0];
     if (!p->chunks || !p->engines || !p->sequences)
         return dj_fail_memory(context, "engine parallel", p->chunk_count * sizeof *p->chunks);
-    int err = dj_shards_create(&p->shards, context, p->use & DJ_CAN_TIMES);
-    return err ? err : dj_team_create(context, p->threads, &p->team);
+    return dj_shards_create(&p->shards, context, p->use & DJ_CAN_TIMES);
 }
 
 static int create(dj_context *context, const dj_engine_params *params, void **state)
@@ -105,9 +104,12 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
-    err = p->threads <= STAGED_THREADS && o->chunk == 0
-              ? dj_parallel_stages_create(context, p->use, p->threads, params->expected_keys, &p->stages)
-              : prepare_rounds(p, context, o->chunk);
+    if (p->threads > STAGED_THREADS || o->chunk > 0)
+        err = dj_team_create(context, &p->threads, &p->team);
+    if (!err)
+        err = p->team
+                  ? prepare_rounds(p, context, o->chunk)
+                  : dj_parallel_stages_create(context, p->use, p->threads, params->expected_keys, &p->stages);
     if (err) {
         destroy(p);
         return err;
@@ -159,6 +161,7 @@ static int end_turn(dj_parallel *p, dj_context *context)
         hand_out(p, p->running);
         p->running = NULL;
         measure(p);
+        dj_team_pass_warning(p->team, context);
     }
     if (!atomic_load(&p->failed))
         return DJ_OK;

@@ -8,7 +8,9 @@
 #include "engine/parallel/stages.h"
 
 #include "engine/registry.h"
+#include "engine/team.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -174,23 +176,21 @@ static void wake(dj_parallel_stages *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-static int start_helpers(dj_parallel_stages *s, dj_context *context, unsigned threads)
+// Any number of them is enough, even none.
+static void start_helpers(dj_parallel_stages *s, dj_context *context, unsigned threads)
 {
-    int err = DJ_OK;
-    for (; !err && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGES_THREADS;
-         s->started += !err) {
+    int error = 0;
+    while (!error && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGES_THREADS) {
         helper *h = &s->helpers[s->started];
         *h = (helper){.stages = s, .number = s->started + 1};
-        if (dj_context_create(&h->context) != DJ_OK)
-            err = dj_fail_memory(context, "a thread", 0);
-        else if (pthread_create(&h->thread, NULL, help, h) != 0)
-            err =
-                dj_fail(context, DJ_ERR_MEMORY, "cannot start thread %u of %u; ask for fewer with --threads",
-                        h->number + 1, threads);
-        if (err)
+        error = dj_context_create(&h->context) == DJ_OK ? pthread_create(&h->thread, NULL, help, h) : ENOMEM;
+        if (error)
             dj_context_destroy(h->context);
+        else
+            s->started++;
     }
-    return err;
+    if (error)
+        dj_threads_warn(context, s->started + 1, threads, error);
 }
 
 int dj_parallel_stages_create(dj_context *context, uint32_t use, unsigned threads, uint64_t expected_keys,
@@ -211,13 +211,13 @@ int dj_parallel_stages_create(dj_context *context, uint32_t use, unsigned thread
     for (unsigned i = 0; !err && i < JOBS; i++)
         if (!(s->jobs[i] = dj_fast_job_create(s->whole)))
             err = dj_fail_memory(context, "the chunks of engine parallel", sizeof *s->jobs[i]);
-    if (!err)
-        err = start_helpers(s, context, threads);
-    if (err)
+    if (err) {
         dj_parallel_stages_destroy(s);
-    else
-        *out = s;
-    return err;
+        return err;
+    }
+    start_helpers(s, context, threads);
+    *out = s;
+    return DJ_OK;
 }
 
 void dj_parallel_stages_destroy(dj_parallel_stages *s)

@@ -100,6 +100,8 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
         return dj_decode_data(d, context, words, count, batch);
     case DJ_RECORD_STATEMENT:
         return dj_decode_statement(d, context, words, count, batch);
+    case DJ_RECORD_SYNC:
+        return dj_decode_sync(context, id, words, count, batch);
     default:
         return DJ_OK; // from a newer tracer, or for other readers
     }

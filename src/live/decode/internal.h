@@ -49,6 +49,7 @@ int dj_decode_thread(dj_decoder *decoder, dj_context *context, uint32_t id, cons
                      size_t count, dj_batch *batch);
 int dj_decode_thread_name(dj_decoder *decoder, dj_context *context, uint32_t id, const uint64_t *words,
                           size_t count, dj_batch *batch);
+int dj_decode_sync(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
 int dj_decode_region(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
 int dj_decode_fork(dj_decoder *decoder, dj_context *context, uint32_t pid);
 

@@ -90,6 +90,16 @@ int dj_decode_thread_name(dj_decoder *d, dj_context *context, uint32_t id, const
     return err || thread != d->thread ? err : dj_thread_announce(thread, context, batch);
 }
 
+// Threads have the same numbers in the ring and in the stream.
+int dj_decode_sync(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch)
+{
+    const uint32_t either = DJ_SYNC_ACQUIRE | DJ_SYNC_RELEASE;
+    if (count < 1 || !(id & either) || id & ~(either | DJ_SYNC_THREAD))
+        return dj_fail(context, DJ_ERR_INPUT, "the record of a synchronization of type %u has %zu words", id,
+                       count);
+    return dj_decode_event(context, batch, DJ_EVENT_SYNC, id, words[0], 0);
+}
+
 int dj_decode_region(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch)
 {
     char *name = dj_decode_text(words, count, true);

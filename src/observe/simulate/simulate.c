@@ -105,6 +105,8 @@ static int watch(void *state, dj_context *context, const dj_view *view)
 {
     const uint8_t *verdict = view->lanes[0].verdict;
     for (uint32_t i = 0; i < view->batch->count; i++) {
+        if (verdict && verdict[i] == DJ_VERDICT_INVALIDATE)
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "simulated caches cannot invalidate blocks");
         if (verdict && verdict[i] == DJ_VERDICT_ABSENT)
             continue;
         int err =

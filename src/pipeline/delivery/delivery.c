@@ -95,7 +95,7 @@ int dj_delivery_flush(dj_delivery *delivery, dj_context *context)
 // columns.
 static int next_slot(dj_delivery *delivery, dj_context *context, uint32_t columns, uint32_t *at)
 {
-    columns = (columns | DJ_COLUMN_TIME) & ~(uint32_t)DJ_COLUMN_CLOCK;
+    columns = (columns | DJ_COLUMN_TIME) & DJ_PENDING_COLUMNS;
     if (delivery->batch->count == DJ_BATCH_CAPACITY || dj_batch_columns(delivery->batch) != columns) {
         int err = dj_delivery_flush(delivery, context);
         if (err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/delivery/observer_threads.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -139,32 +140,38 @@ static bool allocate(dj_observer_threads *t, dj_context *context, size_t lane_co
     return complete;
 }
 
-static bool start_threads(dj_observer_threads *t)
+// Returns 0 or an error number.
+static int start_threads(dj_observer_threads *t)
 {
-    size_t n = 0;
     for (size_t pool = 0; pool < t->pool_count; pool++)
-        for (size_t index = 0; index < t->pools[pool].threads; index++, n++) {
-            worker *w = &t->workers[n];
+        for (size_t index = 0; index < t->pools[pool].threads; index++) {
+            worker *w = &t->workers[t->started];
             *w = (worker){.threads = t, .pool = pool, .index = index};
-            if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
-                return false;
+            if (dj_context_create(&w->context) != DJ_OK)
+                return ENOMEM;
+            int error = pthread_create(&w->thread, NULL, work, w);
+            if (error)
+                return error;
             t->started++;
         }
-    return true;
+    return 0;
 }
 
 int dj_observer_threads_start(dj_context *context, const dj_observer_threads_config *config,
                               dj_observer_threads **out)
 {
     dj_observer_threads *t = calloc(1, sizeof *t);
+    *out = NULL;
     if (!t)
         return dj_fail_memory(context, "the observers' threads", 0);
     t->last = config->last;
     int err = create_pools(t, context, config);
-    if (!err && (dj_context_create(&t->context) != DJ_OK ||
-                 !allocate(t, context, config->setup->lane_count) || !start_threads(t)))
-        err = dj_fail(context, DJ_ERR_MEMORY, "cannot create the observers' threads");
-    if (err)
+    if (!err && (dj_context_create(&t->context) != DJ_OK || !allocate(t, context, config->setup->lane_count)))
+        err = dj_fail_memory(context, "the observers' threads", 0);
+    int error = err ? 0 : start_threads(t);
+    if (error)
+        dj_warn(context, "cannot start another thread (%s): the analysis takes longer", strerror(error));
+    if (err || error)
         release(t);
     else
         *out = t;

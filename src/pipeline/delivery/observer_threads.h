@@ -22,6 +22,7 @@ typedef struct dj_observer_threads_config {
     enum dj_showing last; // how each batch is shown for the last time
 } dj_observer_threads_config;
 
+// If they cannot all be started, it warns and *out is NULL: the caller shows the batches itself.
 int dj_observer_threads_start(dj_context *context, const dj_observer_threads_config *config,
                               dj_observer_threads **out);
 

@@ -26,7 +26,7 @@ struct dj_group {
     size_t filter_count;
     char *description;
     bool selective, times, partitioned;
-    bool fills; // whether any filter may fill
+    bool fills, invalidates; // whether any filter may
     dj_partitioner partitioner;
     partition_state *partitions; // at least one
     size_t partition_capacity;
@@ -62,6 +62,7 @@ static int create_filters(dj_group *g, dj_context *context, const dj_lane_group 
         err = ops->create(context, options_of(&config->filters[i]), &g->filters[i].state);
         g->filters[i].ops = ops;
         g->fills = g->fills || ops->verdicts >> DJ_VERDICT_FILL & 1;
+        g->invalidates = g->invalidates || ops->verdicts >> DJ_VERDICT_INVALIDATE & 1;
         g->filter_count += !err;
     }
     return err;
@@ -78,7 +79,7 @@ int dj_group_create(dj_context *context, const dj_lane_group *config, const char
     int err = description ? dj_copy_text(context, description, &g->description)
                           : create_filters(g, context, config);
     if (!err && g->partitioned)
-        err = dj_partitioner_create(&g->partitioner, context, config->partition);
+        err = dj_partitioner_create(&g->partitioner, context, config);
     if (!err)
         err = dj_grow(context, "the partitions", &g->partitions, &g->partition_capacity, 1,
                       sizeof *g->partitions);
@@ -131,6 +132,11 @@ const dj_partition_table *dj_group_partitions(const dj_group *g)
 bool dj_group_is_selective(const dj_group *g)
 {
     return g->selective;
+}
+
+bool dj_group_invalidates(const dj_group *g)
+{
+    return g->invalidates;
 }
 
 // All columns share one allocation, in order of decreasing element size.
@@ -204,34 +210,19 @@ static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_sel
     s->count = batch->count;
     s->counted = verdicts[DJ_VERDICT_COUNT];
     s->filled = verdicts[DJ_VERDICT_FILL];
-    if (!err && verdicts[DJ_VERDICT_INVALIDATE])
+    s->invalidated = verdicts[DJ_VERDICT_INVALIDATE];
+    if (!err && s->invalidated && !g->invalidates)
         err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter invalidates but does not declare that verdict");
     if (!err && s->filled && !g->fills)
         err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter fills but does not declare that verdict");
     return err;
 }
 
-// The end of the run of accesses from `i` on that belong to the same partition and are not absent.
-static uint32_t end_of_run(const dj_selection *s, uint32_t i)
-{
-    uint32_t end = i + 1;
-    if (s->verdict[i] == DJ_VERDICT_ABSENT)
-        return end;
-    while (end < s->count && s->partition[end] == s->partition[i] && s->verdict[end] != DJ_VERDICT_ABSENT)
-        end++;
-    return end;
-}
-
 // Finds the partitions that occur in the batch and counts their accesses.
 static int find_shares(dj_group *g, dj_context *context, dj_selection *s)
 {
-    for (uint32_t i = 0, end; i < s->count; i = end) {
-        partition_state *p = &g->partitions[s->partition[i]];
-        end = end_of_run(s, i);
-        if (s->verdict[i] == DJ_VERDICT_ABSENT)
-            continue;
-        p->here += end - i;
-        if (p->here > end - i)
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!dj_verdict_accesses(s->verdict[i]) || g->partitions[s->partition[i]].here++ > 0)
             continue;
         int err = dj_grow(context, "the partitions", &s->shares, &s->share_capacity, s->share_count + 1,
                           sizeof *s->shares);
@@ -254,16 +245,9 @@ static int sort_by_partition(dj_group *g, dj_context *context, dj_selection *s)
         share->end = at += p->here;
         p->here = 0;
     }
-    for (uint32_t i = 0, end; !err && i < s->count; i = end) {
-        partition_state *p = &g->partitions[s->partition[i]];
-        uint16_t *to = s->order + p->at;
-        end = end_of_run(s, i);
-        if (s->verdict[i] == DJ_VERDICT_ABSENT)
-            continue;
-        for (uint32_t k = i; k < end; k++)
-            to[k - i] = (uint16_t)k;
-        p->at += end - i;
-    }
+    for (uint32_t i = 0; !err && i < s->count; i++)
+        if (dj_verdict_accesses(s->verdict[i]))
+            s->order[g->partitions[s->partition[i]].at++] = (uint16_t)i;
     return err;
 }
 
@@ -282,7 +266,7 @@ static int list_present(dj_group *g, dj_context *context, const dj_batch *batch,
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         s->order[n] = (uint16_t)i; // overwritten unless n advances
-        n += s->verdict[i] != DJ_VERDICT_ABSENT;
+        n += dj_verdict_accesses(s->verdict[i]);
     }
     s->shares[0] = (dj_share){.end = n};
     s->share_count = n > 0;

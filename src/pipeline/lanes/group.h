@@ -17,17 +17,18 @@ typedef struct dj_share {
 typedef struct dj_selection {
     struct dj_selection *next;
     uint32_t count; // accesses of the batch
-    uint32_t counted, filled;
+    uint32_t counted, filled, invalidated;
     bool complete;       // every access counts and all go to one engine: `order` is not used
     uint8_t *verdict;    // for each access of the batch
     uint32_t *partition; // likewise; NULL: one stack
     uint64_t *time;      // likewise, as dj_lane_view.time; NULL: not needed
-    uint16_t *order;     // positions of those that are not absent, grouped by partition
+    uint16_t *order;     // positions of those that are present, grouped by partition
     dj_share *shares;
     uint32_t share_count;
     size_t share_capacity;
 } dj_selection;
 
+// Number of accesses that update a stack.
 static inline uint32_t dj_selection_present(const dj_selection *s)
 {
     return s->counted + s->filled;
@@ -47,6 +48,8 @@ const char *dj_group_description(const dj_group *group);
 const dj_partition_table *dj_group_partitions(const dj_group *group);
 // Whether it has filters or a partition; otherwise nothing is selected.
 bool dj_group_is_selective(const dj_group *group);
+// Whether a filter may invalidate.
+bool dj_group_invalidates(const dj_group *group);
 
 // Selects from the next batch. The selection is valid until popped.
 int dj_group_select(dj_group *group, dj_context *context, const dj_batch *batch, const dj_selection **out);

@@ -18,13 +18,13 @@ static uint32_t *narrow(char **at, bool wanted)
 }
 
 // An engine that answers late holds many jobs, so unused columns are not allocated.
-dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective)
+dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective, bool coherent)
 {
     const bool runs = !engine->folds || selective, tags = use & DJ_CAN_TAGS, times = use & DJ_CAN_TIMES,
                weights = use & DJ_CAN_WEIGHTS, distances = !(use & DJ_CAN_TOTALS);
     const size_t wide_columns =
         1u + distances + 2u * times + weights + runs * (1u + distances + 2u * times + 2u * weights);
-    const size_t narrow_columns = 2u * tags + runs * (1u + 2u * tags);
+    const size_t narrow_columns = 2u * tags + runs * (1u + 2u * tags) + coherent;
     dj_job *j = calloc(1, sizeof *j);
     char *at =
         j ? malloc(DJ_BATCH_CAPACITY * (wide_columns * sizeof(uint64_t) + narrow_columns * sizeof(uint32_t)))
@@ -49,6 +49,7 @@ dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective)
     j->runs.start = narrow(&at, runs);
     j->run_tag = narrow(&at, runs && tags);
     j->run_prev_tag = narrow(&at, runs && tags);
+    j->lost_to = narrow(&at, coherent);
     return j;
 }
 
@@ -61,5 +62,6 @@ void dj_job_destroy(dj_job *j)
     free(j->tasks);
     free(j->run_end);
     free(j->filled);
+    dj_operations_free(&j->operations);
     free(j);
 }

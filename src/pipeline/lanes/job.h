@@ -3,7 +3,7 @@
 #ifndef DEJA_PIPELINE_LANES_JOB_H
 #define DEJA_PIPELINE_LANES_JOB_H
 
-#include "pipeline/lanes/fold.h"
+#include "pipeline/lanes/operations.h"
 #include <deja/observer.h>
 
 // What one engine has to do for a batch. `work` is first, so that the pointer that the engine returns
@@ -38,12 +38,15 @@ typedef struct dj_job {
     uint32_t *run_tag, *run_prev_tag;
     uint32_t *run_end; // by task
     size_t run_end_capacity;
-    uint64_t *filled; // distances of accesses that fill; NULL: none so far
+    dj_operations operations; // of this batch
+    uint32_t *lost_to;        // as in dj_lane_view
+    uint64_t *filled;         // distances of accesses that fill; NULL: none so far
 } dj_job;
 
 // Allocates the columns that an engine needs for these bits of dj_capability; the others are NULL.
-// `selective`: not all accesses go to one engine. Returns NULL if out of memory.
-dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective);
+// `selective`: not all accesses go to one engine; `coherent`: it is a coherent lane. Returns NULL if out of
+// memory.
+dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective, bool coherent);
 void dj_job_destroy(dj_job *job); // NULL is allowed
 
 #endif

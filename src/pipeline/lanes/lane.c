@@ -11,7 +11,8 @@ static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
     dj_job *j = lane->free;
     if (j)
         lane->free = j->next;
-    else if (!(j = dj_job_create(lane->config.engine, lane->config.use, lane->config.selective)))
+    else if (!(j = dj_job_create(lane->config.engine, lane->config.use, lane->config.selective,
+                                 lane->config.coherent)))
         return dj_fail_memory(context, "the answers of a batch", 0);
     j->next = NULL;
     j->answered = false;
@@ -49,6 +50,8 @@ int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **
         lane->no_weights[i] = 1;
     if (!config->partitioned)
         err = make_stack(lane, context, 0);
+    if (!err && config->coherent)
+        err = dj_coherence_create(context, &lane->coherence);
     if (err)
         goto fail;
     *out = lane;
@@ -77,6 +80,7 @@ void dj_lane_destroy(dj_lane *lane)
     destroy_list(lane->oldest);
     destroy_list(lane->free);
     dj_histogram_destroy(lane->uncounted);
+    dj_coherence_destroy(lane->coherence);
     free(lane->stacks);
     free(lane->no_weights);
     free(lane->no_tags);
@@ -114,8 +118,8 @@ int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_s
     err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
     if (err)
         return err;
-    *view = j->view;
     err = dj_lane_prepare(lane, context, j);
+    *view = j->view;
     dj_task *tasks = dj_job_tasks(j);
     for (uint32_t k = 0; !err && k < j->task_count; k++) {
         err = make_stack(lane, context, tasks[k].partition);
@@ -285,6 +289,10 @@ void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
         out->keys += one.keys;
         out->bytes += one.bytes;
         out->peak_bytes += one.peak_bytes;
+    }
+    if (lane->coherence) {
+        out->bytes += dj_coherence_footprint(lane->coherence)->bytes;
+        out->peak_bytes += dj_coherence_footprint(lane->coherence)->peak_bytes;
     }
 }
 

@@ -15,8 +15,10 @@ typedef struct dj_lane dj_lane;
 // Position of a lane among the groups.
 typedef struct dj_lane_position {
     uint32_t group;
-    bool first;     // in its group
-    bool selective; // whether its group is
+    bool first;       // in its group
+    bool selective;   // whether its group is
+    bool invalidates; // keys may be invalidated, so the lane needs its own engines
+    bool coherent;
 } dj_lane_position;
 
 // Bits of dj_capability that a lane uses, given the observers' bits of dj_need. With DJ_CAN_TOTALS,
@@ -38,6 +40,7 @@ typedef struct dj_lane_config {
     bool shares_engine; // the engine of an earlier lane answers this one
     bool selective;     // may be passed selections
     bool partitioned;
+    bool coherent; // partitions are caches, whose writes invalidate the block in the others
 } dj_lane_config;
 
 int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out);

@@ -3,6 +3,7 @@
 #ifndef DEJA_PIPELINE_LANES_LANE_STATE_H
 #define DEJA_PIPELINE_LANES_LANE_STATE_H
 
+#include "pipeline/lanes/coherence.h"
 #include "pipeline/lanes/job.h"
 #include "pipeline/lanes/lane.h"
 
@@ -17,6 +18,7 @@ struct dj_lane {
     dj_keyer keyer;
     dj_stack *stacks; // by partition; one if not partitioned
     size_t stack_capacity;
+    dj_coherence *coherence; // NULL: not coherent
     dj_job *oldest, *newest; // in the order pushed
     dj_job *unshown;         // the oldest that was not shown
     dj_job *free;

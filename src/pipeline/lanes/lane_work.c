@@ -84,6 +84,7 @@ static void move_work(dj_work *w, uint32_t first, uint32_t end)
 {
     w->count = end - first;
     w->key += first;
+    w->op = w->op ? w->op + first : NULL;
     w->tag = w->tag ? w->tag + first : NULL;
     w->time = w->time ? w->time + first : NULL;
     w->weight = w->weight ? w->weight + first : NULL;
@@ -96,7 +97,9 @@ static void move_work(dj_work *w, uint32_t first, uint32_t end)
 // Gathers the columns of the subset. On entry `all` holds the columns of the batch.
 static void gather_columns(dj_lane *lane, dj_job *j, const dj_subset *subset, dj_work *all)
 {
-    bool fold = !lane->config.engine->folds && dj_subset_fold_pays(subset, j->view.key);
+    // An operation between two accesses to a key separates them.
+    bool fold =
+        !lane->config.engine->folds && j->operations.count == 0 && dj_subset_fold_pays(subset, j->view.key);
     dj_subset_gather_keys(subset, j->view.key, fold, &j->runs, j->run_key, j->run_end);
     all->key = j->run_key;
     if (all->tag)
@@ -126,23 +129,58 @@ static dj_subset split_fills(const dj_lane *lane, const dj_selection *s, dj_shar
     return subset;
 }
 
+// Lists what happens to keys apart from accesses.
+static int list_operations(dj_lane *lane, dj_context *context, dj_job *j)
+{
+    const dj_selection *s = j->selection;
+    int err = DJ_OK;
+    j->operations.count = 0;
+    if (lane->coherence) {
+        j->view.lost_to = j->lost_to;
+        return dj_coherence_follow(lane->coherence, context, j->batch, s, j->view.key, j->lost_to,
+                                   &j->operations);
+    }
+    for (uint32_t i = 0; !err && s->invalidated > 0 && i < s->count; i++)
+        if (s->verdict[i] == DJ_VERDICT_INVALIDATE) {
+            const dj_operation operation = {j->view.key[i], s->partition ? s->partition[i] : 0, (uint16_t)i,
+                                            DJ_OP_INVALIDATE};
+            err = dj_operations_add(&j->operations, context, &operation);
+        }
+    return err;
+}
+
+static int reserve_shares(dj_context *context, dj_job *j, uint32_t count)
+{
+    const char *what = "the answers of a batch";
+    if (j->selection->filled && j->distance && !j->filled &&
+        !(j->filled = malloc(DJ_BATCH_CAPACITY * sizeof *j->filled)))
+        return dj_fail_memory(context, what, 0);
+    int err = dj_grow(context, what, &j->tasks, &j->task_capacity, count + (size_t)1, sizeof *j->tasks);
+    if (!err)
+        err =
+            dj_grow(context, what, &j->run_end, &j->run_end_capacity, count + (size_t)1, sizeof *j->run_end);
+    return err;
+}
+
 static int prepare_shares(dj_lane *lane, dj_context *context, dj_job *j)
 {
     dj_share both[2];
     const dj_selection *s = j->selection;
-    const dj_subset subset = split_fills(lane, s, both);
-    if (s->filled && j->distance && !j->filled &&
-        !(j->filled = malloc(DJ_BATCH_CAPACITY * sizeof *j->filled)))
-        return dj_fail_memory(context, "the answers of a batch", 0);
-    int err = dj_grow(context, "the answers of a batch", &j->tasks, &j->task_capacity, subset.share_count + 1,
-                      sizeof *j->tasks);
+    dj_subset subset = split_fills(lane, s, both);
+    int err = list_operations(lane, context, j);
+    const bool operations = j->operations.count > 0;
+    if (!err && operations)
+        err = dj_operations_share(&j->operations, context, &subset);
     if (!err)
-        err = dj_grow(context, "the answers of a batch", &j->run_end, &j->run_end_capacity,
-                      subset.share_count + 1, sizeof *j->run_end);
+        err = reserve_shares(context, j, subset.share_count);
     if (err)
         return err;
     dj_work all = j->own.work;
     gather_columns(lane, j, &subset, &all);
+    if (operations)
+        err = dj_operations_insert(&j->operations, context, &subset, &all, j->run_end);
+    if (err)
+        return err;
     j->task_count = subset.share_count;
     for (uint32_t k = 0, first = 0; k < subset.share_count; k++) {
         dj_task *task = &j->tasks[k];
@@ -150,6 +188,8 @@ static int prepare_shares(dj_lane *lane, dj_context *context, dj_job *j)
         *task = (dj_task){
             .work = all, .partition = subset.shares[k].partition, .counts = counts, .fills = !counts};
         move_work(&task->work, first, j->run_end[k]);
+        if (operations && !dj_operations_any(&j->operations, k))
+            task->work.op = NULL;
         if (counts && !s->partition)
             lane->repeats += subset.shares[k].end - subset.shares[k].begin - (j->run_end[k] - first);
         first = j->run_end[k];
@@ -196,6 +236,11 @@ static void scatter_answers(const dj_lane *lane, dj_job *j)
     const dj_selection *s = j->selection;
     const dj_subset subset = subset_of(s);
     const uint32_t use = lane->config.use;
+    if (j->operations.count > 0) {
+        dj_work gathered = {0};
+        set_answer_columns(lane, j, &gathered);
+        dj_operations_extract(&j->operations, &gathered);
+    }
     for (uint32_t i = 0; subset.count < s->count && i < s->count; i++)
         j->distance[i] = DJ_ABSENT;
     dj_subset_scatter_constant(&subset, &j->runs, j->run_distance, 0, j->distance);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/lanes/partition.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "base/text.h"
 
-static const char *const names[] = {"", "thread", "device", "file"};
+static const char *const names[] = {"", "thread", "device", "file", "cache"};
 
 const char *dj_partition_name(enum dj_partition partition)
 {
@@ -15,13 +16,27 @@ const char *dj_partition_name(enum dj_partition partition)
 
 uint32_t dj_partition_columns(enum dj_partition partition)
 {
-    static const uint32_t columns[] = {0, DJ_COLUMN_THREAD, DJ_COLUMN_DEVICE, DJ_COLUMN_FILE};
+    static const uint32_t columns[] = {0, DJ_COLUMN_THREAD, DJ_COLUMN_DEVICE, DJ_COLUMN_FILE,
+                                       DJ_COLUMN_SHARER};
     return columns[partition];
 }
 
-int dj_partitioner_create(dj_partitioner *p, dj_context *context, enum dj_partition by)
+void dj_partition_describe(const dj_lane_group *group, char *text, size_t capacity)
 {
-    *p = (dj_partitioner){.by = by, .current = UINT32_MAX};
+    const uint32_t sharers = group->sharers_per_cache;
+    char size[40] = "";
+    if (group->partition == DJ_PARTITION_CACHE && sharers >= DJ_SHARERS_MOST)
+        snprintf(size, sizeof size, " of all sharers");
+    else if (group->partition == DJ_PARTITION_CACHE && sharers > 1)
+        snprintf(size, sizeof size, " of %u sharers", sharers);
+    snprintf(text, capacity, "%s%s%s", group->coherent ? "coherent " : "", names[group->partition], size);
+}
+
+int dj_partitioner_create(dj_partitioner *p, dj_context *context, const dj_lane_group *group)
+{
+    *p = (dj_partitioner){.by = group->partition,
+                          .current = UINT32_MAX,
+                          .sharers_per_cache = group->sharers_per_cache ? group->sharers_per_cache : 1};
     return dj_map_create(&p->rows, context, &p->footprint, 0);
 }
 
@@ -30,6 +45,7 @@ void dj_partitioner_destroy(dj_partitioner *p)
     for (size_t i = 0; i < p->table.count; i++)
         free(p->table.rows[i].name);
     free(p->table.rows);
+    free(p->row_of);
     dj_map_destroy(&p->rows);
     *p = (dj_partitioner){0};
 }
@@ -114,8 +130,47 @@ static int number_devices(dj_partitioner *p, dj_context *context, const dj_batch
     return DJ_OK;
 }
 
+static int meet_sharer(dj_partitioner *p, dj_context *context, uint32_t sharer)
+{
+    uint32_t row = 0;
+    if (sharer >= DJ_SHARERS_MOST)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "sharer %u: more than %d sharers of caches", sharer,
+                       DJ_SHARERS_MOST);
+    int err = dj_grow(context, "the sharers", &p->row_of, &p->row_of_capacity, (size_t)sharer + 1,
+                      sizeof *p->row_of);
+    if (!err)
+        err = find_row(p, context, sharer / p->sharers_per_cache, &row);
+    if (!err)
+        p->row_of[sharer] = row + 1;
+    return err;
+}
+
+static int number_caches(dj_partitioner *p, dj_context *context, const dj_batch *batch, uint32_t *rows)
+{
+    const uint32_t *sharer = batch->column.sharer;
+    if (!sharer && batch->count > 0)
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "the source does not say which sharer made an access, so there are no separate caches");
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (sharer[i] >= p->row_of_capacity || p->row_of[sharer[i]] == 0) {
+            int err = meet_sharer(p, context, sharer[i]);
+            if (err)
+                return err;
+        }
+        rows[i] = p->row_of[sharer[i]] - 1;
+    }
+    return DJ_OK;
+}
+
 int dj_partitioner_number(dj_partitioner *p, dj_context *context, const dj_batch *batch, uint32_t *rows)
 {
-    return p->by == DJ_PARTITION_DEVICE ? number_devices(p, context, batch, rows)
-                                        : number_by_events(p, context, batch, rows);
+    switch (p->by) {
+    case DJ_PARTITION_DEVICE:
+        return number_devices(p, context, batch, rows);
+    case DJ_PARTITION_CACHE:
+        return number_caches(p, context, batch, rows);
+    default:
+        return number_by_events(p, context, batch, rows);
+    }
 }

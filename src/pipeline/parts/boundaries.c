@@ -147,8 +147,7 @@ static int read_access(loading *l, dj_pending_access *access)
 
 static int read_pending(loading *l)
 {
-    const uint32_t known = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
-                           DJ_COLUMN_TIME | DJ_COLUMN_KIND;
+    const uint32_t known = DJ_PENDING_COLUMNS;
     dj_pipeline *p = l->pipeline;
     uint64_t columns = 0, count = 0, before = 0;
     int err = number(l, known, "the columns of accesses", &columns);

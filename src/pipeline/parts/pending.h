@@ -6,6 +6,12 @@
 
 #include <deja/observer.h>
 
+// The columns of an access that are kept.
+enum {
+    DJ_PENDING_COLUMNS =
+        DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_TIME | DJ_COLUMN_KIND
+};
+
 // The answer of one lane; the distance is DJ_COLD while pending.
 typedef struct dj_pending_answer {
     uint64_t distance;

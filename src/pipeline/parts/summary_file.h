@@ -8,7 +8,7 @@
     "DSUM\r\n\x1a"
 
 enum {
-    DJ_SUMMARY_VERSION = 3,
+    DJ_SUMMARY_VERSION = 4,
     DJ_SUMMARY_HEAD_BYTES = 12, // magic and version
     DJ_SUMMARY_MAGIC_BYTES = 8,
     DJ_SUMMARY_LANES_MOST = 64,

@@ -78,10 +78,12 @@ int dj_summary_finish(dj_context *context, dj_summary *s, const char *command, d
     // The joined pipeline knows what holds for all parts together.
     dj_provenance *joined = &profile->provenance;
     char *texts[] = {s->provenance.thread_order, s->provenance.filter};
-    s->provenance.thread_order = joined->thread_order;
+    // A part states the order of its tracer, even if it has one thread.
+    bool ordered = joined->thread_order && *joined->thread_order && texts[0] && *texts[0];
+    s->provenance.thread_order = ordered ? texts[0] : joined->thread_order;
     s->provenance.filter = joined->filter;
     s->provenance.sampling = joined->sampling;
-    joined->thread_order = texts[0];
+    joined->thread_order = ordered ? joined->thread_order : texts[0];
     joined->filter = texts[1];
     dj_provenance_free(&profile->provenance);
     profile->provenance = s->provenance;

@@ -94,6 +94,8 @@ static int read_provenance(loading *l)
     if (!err)
         err = text(l, &v->statements);
     if (!err)
+        err = text(l, &v->thread_order);
+    if (!err)
         err = dj_unpack_number(l->from, l->context, &v->unit_bytes);
     if (!err)
         err = read_switch(l, &v->split);

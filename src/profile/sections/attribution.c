@@ -2,6 +2,8 @@
 // Section `attribution`: the code and data that accesses belong to. In JSON a row is a list of its cells.
 #include "profile/attribution_check.h"
 
+#include <deja/sharing.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -81,6 +83,15 @@ ROWS(tally, dj_tally, CELL(U64, dj_tally, accesses), CELL(U64, dj_tally, cold), 
      DJ_NUMBER_LIST("bins", dj_tally, bins, bin_count, .flags = DJ_FIELD_COUNT32),
      CELL(POINTER, dj_tally, spatial, .rows = &spatial_row, .flags = DJ_FIELD_LATER));
 
+enum { SHARING_CACHES_MOST = 64 };
+#define COUNT(member_) DJ_AT(U64, #member_, dj_sharing_tally, counts.member_)
+SPLICED(misses, dj_sharing_misses, CELL(U64, dj_sharing_misses, misses), CELL(U64, dj_sharing_misses, cold),
+        CELL(U64, dj_sharing_misses, invalidated), CELL(U64, dj_sharing_misses, alone));
+ROWS(sharing, dj_sharing_tally, COUNT(broken), COUNT(shortened), COUNT(stretched), COUNT(found),
+     COUNT(true_sharing), COUNT(false_sharing), CELL(U64, dj_sharing_tally, sharers),
+     CELL(LIST, dj_sharing_tally, caches, .rows = &misses_row,
+          .count_at = offsetof(dj_sharing_tally, cache_count), .most = SHARING_CACHES_MOST));
+
 ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
      CELL(BOOL, dj_module_row, has_types),
@@ -113,9 +124,15 @@ ROWS(object, dj_object_row, CELL(TEXT, dj_object_row, name), CELL(TEXT, dj_objec
 ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
      DJ_AT(INDEX, "context", dj_place_row, cct_node, .of = "contexts"),
      INDEX(dj_place_row, object, "objects"), CELL(TEXT, dj_place_row, element),
-     CELL(TEXT, dj_place_row, example), CELL(OBJECT, dj_place_row, tally, .rows = &tally_row));
+     CELL(TEXT, dj_place_row, example), CELL(OBJECT, dj_place_row, tally, .rows = &tally_row),
+     DJ_AT(POINTER, "sharing", dj_place_row, tally.sharing, .rows = &sharing_row, .flags = DJ_FIELD_LATER,
+           .since = 4));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
      CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row));
+ROWS(invalidation, dj_invalidation_row, INDEX(dj_invalidation_row, from, "places"),
+     INDEX(dj_invalidation_row, to, "places"), CELL(U64, dj_invalidation_row, true_sharing),
+     CELL(U64, dj_invalidation_row, false_sharing), CELL(TEXT, dj_invalidation_row, written),
+     CELL(TEXT, dj_invalidation_row, missed));
 
 #define LIST(member_, count_, row_, ...)                                                                     \
     DJ_AT(LIST, #member_, dj_attribution, member_, .rows = &(row_),                                          \
@@ -141,6 +158,10 @@ static const dj_field attribution_fields[] = {
     LIST(objects, object_count, object_row, .flags = DJ_FIELD_REQUIRED),
     LIST(places, place_count, place_row, .flags = DJ_FIELD_REQUIRED),
     LIST(pairs, pair_count, pair_row, .flags = DJ_FIELD_REQUIRED, .about = "long reuses, by two places"),
+    LIST(invalidations, invalidation_count, invalidation_row, .flags = DJ_FIELD_OMIT, .since = 4,
+         .about = "misses of private caches, by the place that wrote and the place that missed"),
+    LIST(shared_blocks, shared_block_count, dj_number_cell, .flags = DJ_FIELD_OMIT | DJ_FIELD_FLAT,
+         .since = 4, .about = "of each object: its blocks that several sharers accessed"),
     DJ_END,
 };
 
@@ -162,8 +183,10 @@ void dj_tally_free(dj_tally *tally)
 {
     free(tally->bins);
     dj_spatial_tally_destroy(tally->spatial);
+    dj_sharing_tally_destroy(tally->sharing);
     tally->bins = NULL;
     tally->spatial = NULL;
+    tally->sharing = NULL;
     tally->bin_count = 0;
 }
 
@@ -172,6 +195,14 @@ void dj_spatial_tally_destroy(dj_spatial_tally *tally)
     if (!tally)
         return;
     dj_fields_free(spatial_cells, tally);
+    free(tally);
+}
+
+void dj_sharing_tally_destroy(dj_sharing_tally *tally)
+{
+    if (!tally)
+        return;
+    dj_fields_free(sharing_cells, tally);
     free(tally);
 }
 
@@ -218,7 +249,20 @@ static int check_place(dj_context *context, const dj_spatial *spatial, const dj_
     return DJ_OK;
 }
 
-// The spatial parts of places must fit that of the profile.
+// DJ_ERR_INPUT unless the tallies count misses for the caches of section `sharing`.
+static int check_sharing(dj_context *context, const dj_profile *profile, const dj_attribution *a)
+{
+    const dj_sharing *sharing = dj_profile_sharing(profile);
+    for (size_t i = 0; i < a->place_count; i++) {
+        const dj_sharing_tally *tally = a->places[i].tally.sharing;
+        if (tally && (!sharing || tally->cache_count != sharing->cache_count))
+            return dj_fail(context, DJ_ERR_INPUT,
+                           "places[%zu] counts misses of other caches than the sharers", i);
+    }
+    return DJ_OK;
+}
+
+// The spatial parts of places, and what they share, must fit the profile.
 static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *none, void *value)
 {
     (void)none;
@@ -233,13 +277,13 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
         }
     if (!err && accesses > DJ_SPATIAL_ACCESSES_MOST)
         err = dj_fail(context, DJ_ERR_INPUT, "the places have an impossible number of accesses");
-    return err;
+    return err ? err : check_sharing(context, profile, a);
 }
 
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 3,
+    .version = 4,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

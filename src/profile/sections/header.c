@@ -75,6 +75,8 @@ static const dj_field provenance_members[] = {
           .about = "share of the keys that were analyzed; missing: all"),
     DJ_AT(TEXT, "thread_order", dj_provenance, thread_order, .flags = DJ_FIELD_OMIT,
           .about = "how accesses of several threads are ordered"),
+    DJ_AT(TEXT, "missing", dj_provenance, missing, .flags = DJ_FIELD_OMIT,
+          .about = "which processes of the program were not analyzed, and why"),
     DJ_END,
 };
 static const dj_table provenance_object = {provenance_members, sizeof(dj_provenance), DJ_ROW_OBJECT};
@@ -169,9 +171,9 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
     (void)none;
     (void)value;
     dj_provenance *from = &profile->provenance;
-    char **texts[] = {&from->version,        &from->command,     &from->engine, &from->format,
-                      &from->unit,           &from->statements,  &from->filter, &from->partial_reason,
-                      &from->engine_options, &from->thread_order};
+    char **texts[] = {&from->version,        &from->command,      &from->engine, &from->format,
+                      &from->unit,           &from->statements,   &from->filter, &from->partial_reason,
+                      &from->engine_options, &from->thread_order, &from->missing};
     // Reports print these without checking for NULL.
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i] && !(*texts[i] = strdup("")))

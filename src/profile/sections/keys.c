@@ -35,7 +35,7 @@ void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profi
         const uint64_t from = keys->list_offset[i];
         const address row = {.device = keys->list_device ? keys->list_device[i] : NO_DEVICE,
                              .key = keys->list_key[i],
-                             .distances = keys->list_distances + from,
+                             .distances = keys->list_distances ? keys->list_distances + from : NULL,
                              .count = (size_t)(keys->list_offset[i + 1] - from)};
         dj_json_begin_row(json, NULL);
         (void)dj_fields_write(&writer, address_fields, &row);

@@ -17,7 +17,8 @@ static const dj_field lane_fields[] = {
     DJ_AT(TEXT, "filter", dj_lane_profile, id.filter, .flags = DJ_FIELD_OMIT,
           .about = "which accesses are counted, in words; missing: all"),
     DJ_AT(TEXT, "partition", dj_lane_profile, id.partition, .flags = DJ_FIELD_OMIT,
-          .about = "thread, device or file, if each has its own stack"),
+          .about = "thread, device, file or cache, if each has its own stack; caches with their sharers and "
+                   "coherence"),
     DJ_AT(REAL, "sampling", dj_lane_profile, id.sampling, .when = is_sampled,
           .about = "share of the keys that are analyzed"),
     DJ_AT(U64, "accesses", dj_lane_profile, accesses, .flags = DJ_FIELD_NOT_JSON),

@@ -151,6 +151,9 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
     write_counts(json, &entity->exclusive, &entity->distinct);
     dj_json_tally(json, a, &entity->exclusive, entity->misses);
     dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->exclusive, l->ranked);
+    if (breakdown->by == DJ_BY_OBJECT && entity->row < a->shared_block_count)
+        dj_json_uint(json, "shared_blocks", a->shared_blocks[entity->row]);
+    dj_json_entity_sharing(json, l->profile, &entity->exclusive);
     if (breakdown->has_inclusive)
         write_inclusive(json, l, entity);
     dj_json_end_object(json);
@@ -170,4 +173,15 @@ int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profil
     dj_json_end_list(json);
     dj_breakdown_destroy(breakdown);
     return DJ_OK;
+}
+
+void dj_json_place(dj_json_writer *json, const dj_attribution *a, const char *const keys[3], const char *name,
+                   uint32_t place)
+{
+    const dj_site_row *site = &a->sites[a->places[place].site];
+    dj_json_text(json, keys[0], name);
+    if (site->file != DJ_NOWHERE)
+        dj_json_text(json, keys[1], a->files[site->file]);
+    if (site->line > 0)
+        dj_json_uint(json, keys[2], site->line);
 }

@@ -17,5 +17,13 @@ int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profil
                       const dj_ranking_options *ranked);
 // The list "reuse_pairs".
 int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attribution *attribution);
+// The member "sharing", if several sharers were measured.
+void dj_json_entity_sharing(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
+// The list "false_sharing", of a profile with an attribution.
+int dj_json_false_sharing(dj_json_writer *json, dj_context *context, const dj_profile *profile);
+
+// The name of a place, its file and its line, under these keys.
+void dj_json_place(dj_json_writer *json, const dj_attribution *attribution, const char *const keys[3],
+                   const char *name, uint32_t place);
 
 #endif

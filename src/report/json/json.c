@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A profile as JSON, with the results of models in addition to what is loaded again.
 #include <deja/report.h>
+#include <deja/sharing.h>
 
 #include "profile/json.h"
 #include "report/json/entity_json.h"
@@ -24,6 +25,8 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
         err = dj_json_breakdown(json, context, profile, by[i], &ranked);
     if (!err && dj_profile_attribution(profile))
         err = dj_json_reuses(json, context, dj_profile_attribution(profile));
+    if (!err && dj_profile_attribution(profile) && dj_profile_sharing(profile))
+        err = dj_json_false_sharing(json, context, profile);
     if (!err && dj_profile_spatial(profile)) {
         dj_json_begin_object(json, "spatial");
         dj_json_spatial(json, dj_profile_spatial(profile));

@@ -4,24 +4,13 @@
 
 #include "report/json/entity_json.h"
 
-static void write_end(dj_json_writer *json, const dj_attribution *a, const char *const keys[3],
-                      const char *name, uint32_t place)
-{
-    const dj_site_row *site = &a->sites[a->places[place].site];
-    dj_json_text(json, keys[0], name);
-    if (site->file != DJ_NOWHERE)
-        dj_json_text(json, keys[1], a->files[site->file]);
-    if (site->line > 0)
-        dj_json_uint(json, keys[2], site->line);
-}
-
 static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_reuse *reuse)
 {
     static const char *const from_keys[] = {"from", "from_file", "from_line"};
     static const char *const to_keys[] = {"to", "to_file", "to_line"};
     dj_json_begin_row(json, NULL);
-    write_end(json, a, from_keys, reuse->from_name, reuse->from);
-    write_end(json, a, to_keys, reuse->to_name, reuse->to);
+    dj_json_place(json, a, from_keys, reuse->from_name, reuse->from);
+    dj_json_place(json, a, to_keys, reuse->to_name, reuse->to);
     dj_json_text(json, "object", a->objects[reuse->object].name);
     if (reuse->from_object != reuse->object)
         dj_json_text(json, "from_object", a->objects[reuse->from_object].name);

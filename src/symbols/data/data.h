@@ -12,6 +12,7 @@ typedef struct dj_variable {
     struct dj_data *data;
     dj_type *type;
     uint64_t skip; // bytes of the variable before its extent, if another variable hides them
+    uint32_t part; // number of another part of the same local; 0: none
     bool block;    // a heap block: any number of values of `type`
     uint64_t lead; // bytes of the block before the first value
     bool inlined;  // a local of an inlined function
@@ -135,8 +136,7 @@ typedef struct dj_local {
     size_t first_place, place_count;
     uint64_t bytes;
     uint32_t variable; // 0: no number yet
-    uint32_t part;     // number of the part after the first `part_skip` bytes; 0: none yet
-    uint64_t part_skip;
+    uint32_t part;     // number of one of its parts that begin later; 0: none yet
 } dj_local;
 
 struct dj_locals {

@@ -83,7 +83,7 @@ uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *loc
     return local->variable;
 }
 
-// A variable whose beginning is hidden has a separate number.
+// A variable whose beginning is hidden has a separate number: one for each part that is visible somewhere.
 static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function, const candidate *winner,
                             int64_t lo)
 {
@@ -92,15 +92,19 @@ static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function,
         return dj_local_variable(data, locals, local, function);
     dj_variable *variable;
     uint64_t skip = (uint64_t)(lo - winner->lo);
-    if (local->part != 0 && local->part_skip == skip)
-        return local->part;
-    local->part = dj_variable_add(data, &local->die, 0, &variable);
-    local->part_skip = skip;
+    for (uint32_t part = local->part; part != 0; part = variable->part) {
+        variable = dj_numbered_get(&data->symbols->variables, part);
+        if (variable->skip == skip)
+            return part;
+    }
+    uint32_t number = dj_variable_add(data, &local->die, 0, &variable);
     if (variable != NULL) {
         variable->info.function = function;
         variable->skip = skip;
+        variable->part = local->part;
+        local->part = number;
     }
-    return local->part;
+    return number;
 }
 
 static bool choose(dj_data *data, dj_locals *locals, const candidate *list, size_t count, uint32_t function,
@@ -235,10 +239,10 @@ static void list_extents(dj_data *data, dj_locals *locals, uint32_t function, ui
             out->count = 0;
             break;
         }
-        dj_frame_extent *next = &out->extents[out->count++];
-        next->extent = (dj_extent){.lo = INT64_MIN, .hi = INT64_MAX};
-        next->found = choose(data, locals, list, count, function, offset, &next->extent);
-        offset = next->extent.hi;
+        dj_extent *next = &out->extents[out->count++];
+        *next = (dj_extent){.lo = INT64_MIN, .hi = INT64_MAX};
+        (void)choose(data, locals, list, count, function, offset, next);
+        offset = next->hi;
     }
     if (list != NULL)
         dj_footprint_free(&data->footprint, list, locals->count, sizeof *list);
@@ -250,7 +254,7 @@ void dj_files_frame(dj_symbols *symbols, uint32_t function, uint64_t pc, dj_fram
     uint64_t address = 0;
     dj_locals *locals = find_locals(symbols, function, pc, &data, &address);
     out->count = 1;
-    out->extents[0] = (dj_frame_extent){{.lo = INT64_MIN, .hi = INT64_MAX}, false};
+    out->extents[0] = (dj_extent){.lo = INT64_MIN, .hi = INT64_MAX};
     out->lo = 0;
     out->hi = UINT64_MAX;
     if (data == NULL || pc > UINT64_MAX - data->module->base)

@@ -15,10 +15,15 @@ int dj_client_create(dj_context *context, dj_symbols *symbols, const char *path,
         free(copy);
         return dj_fail_memory(context, "symbols", 0);
     }
-    *client = (dj_client){.symbols = symbols, .path = copy, .helper.fd = -1};
+    *client = (dj_client){.symbols = symbols, .path = copy, .context = context, .helper.fd = -1};
     symbols->variables.row_bytes = sizeof(dj_variable);
+    int err = dj_map_create(&client->elements, context, &client->footprint, 0);
+    if (err) {
+        dj_client_destroy(client);
+        client = NULL;
+    }
     *out = client;
-    return DJ_OK;
+    return err;
 }
 
 void dj_client_destroy(dj_client *client)
@@ -29,9 +34,11 @@ void dj_client_destroy(dj_client *client)
     dj_message_free(&client->out);
     dj_message_free(&client->in);
     dj_arena_free(&client->arena);
-    for (size_t i = 0; i < client->frame_count; i++)
-        free(client->frames[i].rows);
+    for (size_t i = 0; i < client->framed_count; i++)
+        dj_ranges_free(&client->framed[i]);
+    free(client->framed);
     free(client->frames);
+    dj_map_destroy(&client->elements);
     free(client->path);
     free(client);
 }
@@ -41,7 +48,7 @@ void dj_client_start(dj_client *client)
     if (client->started)
         return;
     client->started = true;
-    dj_helper_start(&client->helper, client->path);
+    dj_helper_start(&client->helper, client->context, client->path);
 }
 
 const char *dj_client_fault(const dj_client *client)
@@ -66,7 +73,7 @@ void dj_remote_module_destroy(dj_remote_module *module)
     dj_map_destroy(&module->codes);
     dj_map_destroy(&module->statements);
     dj_map_destroy(&module->pointers);
-    free(module->extents);
+    dj_ranges_free(&module->globals);
     free(module);
 }
 

@@ -81,7 +81,7 @@ uint32_t dj_client_function(dj_client *client, uint32_t id, uint64_t offset)
         if (!dj_client_ask(client))
             return 0;
         uint32_t answer = (uint32_t)dj_message_get(&client->in);
-        *number = dj_client_check(client, true) ? answer : 0;
+        *number = dj_client_check(client, true) && dj_client_get_frames(client, answer) ? answer : 0;
     }
     return *number;
 }

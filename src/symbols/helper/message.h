@@ -12,14 +12,14 @@ enum dj_symbols_request {
     DJ_REQUEST_ADD,        // id, path, identity
     DJ_REQUEST_MODULE,     // id → state of its file
     DJ_REQUEST_FUNCTIONS,  // id → all ranges
-    DJ_REQUEST_FUNCTION,   // id, offset
+    DJ_REQUEST_FUNCTION,   // id, offset → its number, and frames if variables were asked for before
     DJ_REQUEST_FIND,       // id, name, most
     DJ_REQUEST_CODES,      // count, then id and offset of each
     DJ_REQUEST_STATEMENTS, // id, window → runs of equal answers
     DJ_REQUEST_LATCHES,    // id, offset → all ranges of the function
-    DJ_REQUEST_GLOBAL,     // id, offset
+    DJ_REQUEST_GLOBAL,     // id, offset → the variable there, and those after it
     DJ_REQUEST_LOCAL,      // function, pc, offset
-    DJ_REQUEST_FRAME,      // function, pc → all offsets
+    DJ_REQUEST_FRAME,      // function, pc → all offsets, there and in the code after it
     DJ_REQUEST_ELEMENTS,   // count, then variable, offset, bytes and any_index of each
     DJ_REQUEST_POINTER,    // id, offset
 };

@@ -13,17 +13,11 @@ typedef struct dj_remote_latches {
     dj_ranges ranges;
 } dj_remote_latches;
 
-// Part of the code of a function, and what is in its frame there.
+// What is in the frame of a function, in part of its code.
 typedef struct dj_remote_frame {
-    uint64_t lo, hi;
     size_t count; // 0: too much to be sent at once
-    const dj_frame_extent *extents;
+    const dj_extent *extents;
 } dj_remote_frame;
-
-typedef struct dj_remote_frames {
-    dj_remote_frame *rows; // sorted, not overlapping
-    size_t count, capacity;
-} dj_remote_frames;
 
 // What was answered about a module.
 struct dj_remote_module {
@@ -42,8 +36,7 @@ struct dj_remote_module {
     dj_map pointers;   // offset → variable + 1, or DJ_REMOTE_RETURNED
     dj_footprint footprint;
 
-    dj_frame_extent *extents; // sorted, not overlapping
-    size_t extent_count, extent_capacity;
+    dj_ranges globals; // variables, 0: none
 };
 
 #define DJ_REMOTE_RETURNED UINT64_MAX
@@ -51,13 +44,18 @@ struct dj_remote_module {
 struct dj_client {
     dj_symbols *symbols;
     char *path;
+    const dj_context *context; // that created it
     bool started, failed;
     size_t folders_sent;
     dj_helper helper;
     dj_message out, in;
-    dj_arena arena;           // of codes, statements and frames
-    dj_remote_frames *frames; // of each function, by number
+    dj_arena arena;    // of codes, statements, frames and elements
+    dj_ranges *framed; // of each function, by number: indices of frames
+    size_t framed_count, framed_capacity;
+    dj_remote_frame *frames;
     size_t frame_count, frame_capacity;
+    dj_map elements; // hash of a query → dj_remote_element
+    dj_footprint footprint;
 };
 
 // The module; NULL: there is none, or no memory. Begins a request, which introduces the module to the helper
@@ -82,5 +80,8 @@ static inline bool dj_client_check(dj_client *client, bool good)
 // Each from the answer. A string is kept; NULL: none, or out of memory, and the client has failed.
 const char *dj_client_get_text(dj_client *client);
 bool dj_client_get_ranges(dj_client *client, dj_ranges *out);
+dj_extent dj_client_get_extent(dj_client *client);
+// The frames of a function; false: out of memory, and the client has failed.
+bool dj_client_get_frames(dj_client *client, uint32_t function);
 
 #endif

@@ -3,15 +3,18 @@
 
 #include "symbols/files.h"
 #include "symbols/helper/message.h"
+#include "symbols/helper/rows.h"
 #include "symbols/module/module.h"
 
 enum { FAILED = 4, FOUND_MOST = 256, TEXT_CAPACITY = 4096 };
+// How many extents and frames an answer may contain.
+enum { EXTENTS_AHEAD = 16, FRAMES_AHEAD = 16 };
 
 typedef struct server {
     dj_symbols *symbols;
     dj_context *context;
     dj_message in, answers, out;
-    uint32_t functions, loops, variables; // rows that the other side has
+    dj_sent_rows sent;
 } server;
 
 static void put_flag(dj_message *to, bool flag)
@@ -26,54 +29,6 @@ static void put_ranges(dj_message *to, const dj_ranges *ranges)
         dj_message_put(to, ranges->rows[i].lo);
         dj_message_put(to, ranges->rows[i].hi);
         dj_message_put(to, ranges->rows[i].item);
-    }
-}
-
-// Rows are complete after the request that added them, and do not change any more.
-static void put_functions(server *s, dj_message *to)
-{
-    dj_message_put(to, s->symbols->functions.count - s->functions);
-    while (s->functions < s->symbols->functions.count) {
-        const dj_function_info *info = dj_symbols_function_info(s->symbols, ++s->functions);
-        dj_message_put_text(to, info->name);
-        dj_message_put_text(to, info->file);
-        dj_message_put(to, info->line);
-        dj_message_put(to, info->module);
-        dj_message_put(to, info->lo);
-        dj_message_put(to, info->hi);
-        dj_message_put(to, info->origin);
-        put_flag(to, info->stub);
-    }
-}
-
-static void put_loops(server *s, dj_message *to)
-{
-    dj_message_put(to, s->symbols->loops.count - s->loops);
-    while (s->loops < s->symbols->loops.count) {
-        const dj_loop_info *info = dj_symbols_loop_info(s->symbols, ++s->loops);
-        dj_message_put(to, info->function);
-        dj_message_put(to, info->parent);
-        dj_message_put(to, info->depth);
-        dj_message_put_text(to, info->inlined);
-        dj_message_put_text(to, info->file);
-        dj_message_put(to, info->first_line);
-        dj_message_put(to, info->last_line);
-        dj_message_put(to, info->header);
-    }
-}
-
-static void put_variables(server *s, dj_message *to)
-{
-    dj_message_put(to, s->symbols->variables.count - s->variables);
-    while (s->variables < s->symbols->variables.count) {
-        const dj_variable_info *info = dj_symbols_variable_info(s->symbols, ++s->variables);
-        dj_message_put_text(to, info->name);
-        dj_message_put_text(to, info->type);
-        dj_message_put_text(to, info->file);
-        dj_message_put(to, info->line);
-        dj_message_put(to, info->module);
-        dj_message_put(to, info->function);
-        dj_message_put(to, info->bytes);
     }
 }
 
@@ -146,38 +101,68 @@ static void answer_statements(server *s, uint32_t id, uint64_t window)
     dj_message_put(&s->answers, DJ_WINDOW_BYTES);
 }
 
-static void put_extent(dj_message *to, bool found, const dj_extent *extent)
+static void put_extent(dj_message *to, const dj_extent *extent)
 {
-    put_flag(to, found);
     dj_message_put(to, (uint64_t)extent->lo);
     dj_message_put(to, (uint64_t)extent->hi);
     dj_message_put(to, extent->variable);
 }
 
+// Loaders and initializers access one variable after the other.
 static void answer_global(server *s, uint32_t id)
 {
-    dj_extent extent;
-    bool found = dj_files_global(s->symbols, id, dj_message_get(&s->in), &extent);
-    put_extent(&s->answers, found, &extent);
+    dj_extent extents[EXTENTS_AHEAD];
+    uint64_t count = 0, offset = dj_message_get(&s->in);
+    do {
+        dj_files_global(s->symbols, id, offset, &extents[count]);
+        offset = (uint64_t)extents[count++].hi;
+    } while (count < EXTENTS_AHEAD && offset < INT64_MAX);
+    dj_message_put(&s->answers, count);
+    for (uint64_t i = 0; i < count; i++)
+        put_extent(&s->answers, &extents[i]);
 }
 
 static void answer_local(server *s, uint32_t function)
 {
     dj_extent extent;
     uint64_t pc = dj_message_get(&s->in);
-    bool found = dj_files_local(s->symbols, function, pc, (int64_t)dj_message_get(&s->in), &extent);
-    put_extent(&s->answers, found, &extent);
+    dj_files_local(s->symbols, function, pc, (int64_t)dj_message_get(&s->in), &extent);
+    put_extent(&s->answers, &extent);
 }
 
-static void answer_frame(server *s, uint32_t function)
+static void end_frames(server *s)
 {
-    dj_frame_variables frame;
-    dj_files_frame(s->symbols, function, dj_message_get(&s->in), &frame);
-    dj_message_put(&s->answers, frame.lo);
-    dj_message_put(&s->answers, frame.hi);
-    dj_message_put(&s->answers, frame.count);
-    for (size_t i = 0; i < frame.count; i++)
-        put_extent(&s->answers, frame.extents[i].found, &frame.extents[i].extent);
+    dj_message_put(&s->answers, 0);
+    dj_message_put(&s->answers, 0);
+}
+
+// The frame at `pc` and some of those after it; an empty one is the last.
+static void put_frames(server *s, uint32_t function, uint64_t pc)
+{
+    const dj_function_info *info = dj_symbols_function_info(s->symbols, function);
+    for (int i = 0; i < FRAMES_AHEAD && (i == 0 || (info && pc > info->lo && pc < info->hi)); i++) {
+        dj_frame_variables frame;
+        dj_files_frame(s->symbols, function, pc, &frame);
+        dj_message_put(&s->answers, frame.lo);
+        dj_message_put(&s->answers, frame.hi);
+        dj_message_put(&s->answers, frame.count);
+        for (size_t k = 0; k < frame.count; k++)
+            put_extent(&s->answers, &frame.extents[k]);
+        pc = frame.hi;
+    }
+    end_frames(s);
+}
+
+// If variables of the module were asked for, the frames of this function will be asked for next.
+static void answer_function(server *s, uint32_t id)
+{
+    uint64_t offset = dj_message_get(&s->in);
+    uint32_t function = dj_files_function(s->symbols, id, offset);
+    dj_message_put(&s->answers, function);
+    if (function && s->symbols->modules[id]->data)
+        put_frames(s, function, offset);
+    else
+        end_frames(s);
 }
 
 static void answer_element(server *s)
@@ -231,7 +216,7 @@ static void answer_request(server *s, enum dj_symbols_request request)
         answer_functions(s, id);
         break;
     case DJ_REQUEST_FUNCTION:
-        dj_message_put(&s->answers, dj_files_function(s->symbols, id, dj_message_get(&s->in)));
+        answer_function(s, id);
         break;
     case DJ_REQUEST_FIND:
         answer_find(s, id);
@@ -253,7 +238,7 @@ static void answer_request(server *s, enum dj_symbols_request request)
         answer_local(s, id);
         break;
     case DJ_REQUEST_FRAME:
-        answer_frame(s, id);
+        put_frames(s, id, dj_message_get(&s->in));
         break;
     case DJ_REQUEST_ELEMENTS:
         for (uint64_t i = 0; i < first && !s->in.failed; i++)
@@ -272,9 +257,7 @@ static bool answer_message(server *s, int fd)
     while (!s->in.failed && s->in.at < s->in.count)
         answer_request(s, (enum dj_symbols_request)dj_message_get(&s->in));
     dj_message_clear(&s->out);
-    put_functions(s, &s->out);
-    put_loops(s, &s->out);
-    put_variables(s, &s->out);
+    dj_rows_put(s->symbols, &s->sent, &s->out);
     dj_message_append(&s->out, &s->answers);
     return !s->in.failed && dj_message_send(&s->out, fd) == DJ_TRANSFER_OK;
 }

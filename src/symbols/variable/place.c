@@ -54,10 +54,9 @@ static dj_place_by_register frame_address(dj_data *data, uint64_t pc)
     }
     Dwarf_Addr lo, hi;
     bool signal_frame;
-    if (dwarf_frame_info(frame, &lo, &hi, &signal_frame) >= 0 && lo <= pc && pc < hi) {
-        data->frame_lo = lo;
+    // Where a state was restored, libdw's `lo` is that of the state, which lies further back.
+    if (dwarf_frame_info(frame, &lo, &hi, &signal_frame) >= 0 && pc < hi)
         data->frame_hi = hi;
-    }
     free(frame);
     return rule;
 }

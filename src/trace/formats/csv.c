@@ -140,6 +140,8 @@ static int find_thread(csv *c, dj_line_sink *sink, dj_csv_field field)
 {
     uint32_t id;
     bool fresh;
+    if (field.text.at == field.text.end)
+        return dj_line_expected(sink, field.text, "a thread, by number or name");
     int err = dj_dictionary_value(&c->threads, sink->context, dj_csv_hash(field), &id, &fresh);
     if (err || c->thread == id + UINT64_C(1))
         return err;

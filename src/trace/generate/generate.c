@@ -10,7 +10,7 @@
 static const dj_generator *const generators[] = {
     &dj_generator_uniform,     &dj_generator_zipf,      &dj_generator_hotcold, &dj_generator_walk,
     &dj_generator_loop,        &dj_generator_zigzag,    &dj_generator_stencil, &dj_generator_matmul,
-    &dj_generator_permutation, &dj_generator_histogram, &dj_generator_phases,
+    &dj_generator_permutation, &dj_generator_histogram, &dj_generator_sharers, &dj_generator_phases,
 };
 
 size_t dj_generator_count(void)
@@ -56,7 +56,8 @@ static int open_state(dj_context *context, const dj_generate_options *options, d
     int err = out->generator->create(context, options, &out->state, &length);
     if (err != DJ_OK)
         return err;
-    out->total = out->left = options->accesses ? options->accesses : length;
+    bool chosen = options->accesses && !out->generator->has_length;
+    out->total = out->left = chosen ? options->accesses : length;
     if (out->left == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "%s would have no accesses", name);
     else if (out->generator->finite && out->left > length)
@@ -70,6 +71,7 @@ int dj_pattern_open(dj_context *context, const dj_generator *generator, const dj
 {
     *out = (dj_pattern){.generator = generator, .options = *options};
     out->options.distances = out->options.phases = NULL;
+    out->options.distinct = out->options.distribution = NULL;
     int err = open_state(context, options, out);
     if (err != DJ_OK)
         dj_pattern_close(out);
@@ -128,7 +130,8 @@ int dj_generate_addresses(dj_context *context, const char *kind, const dj_genera
         goto fail;
     }
     while (done < total)
-        done += dj_pattern_fill(&pattern, DJ_BATCH_CAPACITY, &(dj_generated){address + done, kinds, sites});
+        done +=
+            dj_pattern_fill(&pattern, DJ_BATCH_CAPACITY, &(dj_generated){address + done, kinds, sites, NULL});
     *out = address;
     *count = total;
     address = NULL;

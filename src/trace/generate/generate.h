@@ -10,13 +10,18 @@ typedef struct dj_generated {
     uint64_t *element;
     uint8_t *kind;  // enum dj_kind; written only by generators with info.has_kinds
     uint32_t *site; // also only by generators with info.has_kinds
+    // Thread of each access, numbered from 1 in order of appearance; written only by generators with
+    // has_threads; NULL: not wanted.
+    uint32_t *thread;
 } dj_generated;
 
 typedef struct dj_generator {
     dj_generator_info info;
-    bool finite; // cannot continue beyond its length
-    // Sets `*length` to the length of the trace if options->accesses is 0; generators without a natural
-    // length leave it unchanged.
+    bool finite;      // cannot continue beyond its length
+    bool has_threads; // its accesses are made by several threads
+    bool has_length;  // `create` sets the length also if options->accesses is not 0
+    // Sets `*length` to the length of the trace if options->accesses is 0 (see has_length); generators
+    // without a natural length leave it unchanged.
     int (*create)(dj_context *context, const dj_generate_options *options, void **state, uint64_t *length);
     void (*destroy)(void *state);
     // Produces the next `count` accesses; unless finite, the pattern starts again at its end.
@@ -34,6 +39,7 @@ typedef struct dj_pattern {
     dj_generate_options options;
     void *state;
     uint64_t total, left; // accesses; those not yet produced
+    uint32_t named;       // threads, numbered from 1 in order of appearance, whose names were reported
 } dj_pattern;
 
 // `options` is copied; its strings are not, and must outlive this call.
@@ -70,6 +76,6 @@ uint32_t dj_pattern_fill(dj_pattern *pattern, uint32_t count, const dj_generated
 
 extern const dj_generator dj_generator_uniform, dj_generator_zipf, dj_generator_walk, dj_generator_hotcold,
     dj_generator_permutation, dj_generator_loop, dj_generator_zigzag, dj_generator_stencil,
-    dj_generator_matmul, dj_generator_histogram, dj_generator_phases;
+    dj_generator_matmul, dj_generator_histogram, dj_generator_sharers, dj_generator_phases;
 
 #endif

@@ -1,57 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A trace with a given histogram of reuse distances: first all cold accesses, then the reuses in random
-// order, drawn without replacement. The key at a given depth of the LRU stack is found in O(log keys): keys
-// are in slots in last-access order, and a Fenwick tree counts the occupied slots.
+// order, drawn without replacement.
 #include "base/random.h"
 #include "trace/generate/generate.h"
+#include "trace/generate/lru_stack.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct fenwick {
-    uint64_t *sum; // 1-based
-    uint64_t size; // a power of two
-} fenwick;
-
-static void fenwick_add(fenwick *f, uint64_t index, uint64_t amount)
-{
-    for (uint64_t i = index + 1; i <= f->size; i += i & -i)
-        f->sum[i] += amount;
-}
-
-// The index whose range of the running sums contains `target`.
-static uint64_t fenwick_find(const fenwick *f, uint64_t target)
-{
-    uint64_t at = 0;
-    for (uint64_t step = f->size; step > 0; step >>= 1)
-        if (at + step <= f->size && f->sum[at + step] <= target) {
-            at += step;
-            target -= f->sum[at];
-        }
-    return at;
-}
-
-static int fenwick_create(dj_context *context, uint64_t least, fenwick *out)
-{
-    uint64_t size = 1;
-    while (size < least)
-        size *= 2;
-    out->size = size;
-    out->sum = calloc(size + 1, sizeof *out->sum);
-    return out->sum ? DJ_OK : dj_fail_memory(context, "a histogram generator", (size + 1) * sizeof *out->sum);
-}
 
 typedef struct histogram {
     dj_random random;
     uint64_t cold, cold_done;
     uint64_t *distance; // of each bin
     size_t bin_count;
-    fenwick left; // reuses left in each bin
+    dj_fenwick left; // reuses left in each bin
     uint64_t reuses_left;
-    uint64_t *slot; // keys in order of last access, with holes
-    uint64_t top;   // first slot never used
-    fenwick occupied;
+    dj_lru_stack stack;
 } histogram;
 
 static int bad(dj_context *context, const char *at)
@@ -92,7 +57,7 @@ static int parse_bin(dj_context *context, histogram *h, const char **at)
         return DJ_OK;
     }
     h->distance[h->bin_count] = distance;
-    fenwick_add(&h->left, h->bin_count++, count);
+    dj_fenwick_add(&h->left, h->bin_count++, count);
     h->reuses_left += count;
     return DJ_OK;
 }
@@ -105,7 +70,7 @@ static int parse(dj_context *context, histogram *h, const char *text)
     h->distance = calloc(most, sizeof *h->distance);
     if (!h->distance)
         return dj_fail_memory(context, "a histogram generator", most * sizeof *h->distance);
-    int err = fenwick_create(context, most, &h->left);
+    int err = dj_fenwick_create(context, most, &h->left);
     for (const char *at = text; err == DJ_OK;) {
         err = parse_bin(context, h, &at);
         if (err != DJ_OK || *at == '\0')
@@ -126,8 +91,7 @@ static void destroy(void *state)
     histogram *h = state;
     if (!h)
         return;
-    free(h->occupied.sum);
-    free(h->slot);
+    dj_lru_stack_destroy(&h->stack);
     free(h->left.sum);
     free(h->distance);
     free(h);
@@ -141,9 +105,7 @@ static int create(dj_context *context, const dj_generate_options *options, void 
     dj_random_seed(&h->random, options->seed);
     int err = parse(context, h, options->distances ? options->distances : "");
     if (err == DJ_OK)
-        err = fenwick_create(context, 2 * h->cold, &h->occupied);
-    if (err == DJ_OK && !(h->slot = malloc(h->occupied.size * sizeof *h->slot)))
-        err = dj_fail_memory(context, "a histogram generator", h->occupied.size * sizeof *h->slot);
+        err = dj_lru_stack_create(context, h->cold, &h->stack);
     if (err != DJ_OK) {
         destroy(h);
         return err;
@@ -153,36 +115,12 @@ static int create(dj_context *context, const dj_generate_options *options, void 
     return DJ_OK;
 }
 
-static void put(histogram *h, uint64_t key)
-{
-    h->slot[h->top] = key;
-    fenwick_add(&h->occupied, h->top++, 1);
-}
-
-// Removes the holes, so that all slots up to `cold` are occupied. Every key is live, and there are at least
-// twice as many slots, so it pays.
-static void compact(histogram *h)
-{
-    for (uint64_t rank = 0; rank < h->cold; rank++)
-        h->slot[rank] = h->slot[fenwick_find(&h->occupied, rank)];
-    memset(h->occupied.sum, 0, (h->occupied.size + 1) * sizeof *h->occupied.sum);
-    for (uint64_t i = 0; i < h->cold; i++)
-        fenwick_add(&h->occupied, i, 1);
-    h->top = h->cold;
-}
-
 static uint64_t reuse(histogram *h)
 {
-    uint64_t bin = fenwick_find(&h->left, dj_random_below(&h->random, h->reuses_left));
-    fenwick_add(&h->left, bin, (uint64_t)-1);
+    uint64_t bin = dj_fenwick_find(&h->left, dj_random_below(&h->random, h->reuses_left));
+    dj_fenwick_add(&h->left, bin, (uint64_t)-1);
     h->reuses_left--;
-    if (h->top == h->occupied.size)
-        compact(h);
-    uint64_t at = fenwick_find(&h->occupied, h->cold - 1 - h->distance[bin]);
-    uint64_t key = h->slot[at];
-    fenwick_add(&h->occupied, at, (uint64_t)-1);
-    put(h, key);
-    return key;
+    return dj_lru_stack_access(&h->stack, h->distance[bin]);
 }
 
 static void fill(void *state, uint32_t count, const dj_generated *to)
@@ -193,7 +131,7 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
             to->element[i] = reuse(h);
             continue;
         }
-        put(h, h->cold_done);
+        dj_lru_stack_push(&h->stack, h->cold_done);
         to->element[i] = h->cold_done++;
     }
 }

@@ -95,7 +95,7 @@ static int create(dj_context *context, const dj_generate_options *options, void 
 static void fill(void *state, uint32_t count, const dj_generated *to)
 {
     phases *p = state;
-    dj_generated piece = *to;
+    dj_generated piece = {to->element, to->kind, to->site, NULL};
     while (count) {
         dj_pattern *pattern = &p->pattern[p->at];
         memset(piece.kind, DJ_KIND_READ, count);
@@ -103,7 +103,7 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
         uint32_t done = dj_pattern_fill(pattern, count, &piece);
         for (uint32_t i = 0; i < done; i++)
             piece.site[i] += (uint32_t)p->at * SITES_A_PHASE;
-        piece = (dj_generated){piece.element + done, piece.kind + done, piece.site + done};
+        piece = (dj_generated){piece.element + done, piece.kind + done, piece.site + done, NULL};
         count -= done;
         p->at += pattern->left == 0;
     }

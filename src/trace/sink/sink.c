@@ -129,6 +129,16 @@ static int check_devices(dj_sink *sink, dj_context *context, const dj_batch *bat
     return DJ_OK;
 }
 
+static uint64_t count_dropped_events(const dj_sink *sink, const dj_batch *batch)
+{
+    uint64_t kept = 0;
+    if (sink->ops->info.keeps_events)
+        return 0;
+    for (uint32_t i = 0; sink->ops->info.columns & DJ_COLUMN_THREAD && i < batch->event_count; i++)
+        kept += batch->events[i].type == DJ_EVENT_THREAD;
+    return batch->event_count - kept;
+}
+
 int dj_sink_write(dj_sink *sink, dj_context *context, const dj_batch *batch)
 {
     int err = check_devices(sink, context, batch);
@@ -140,8 +150,7 @@ int dj_sink_write(dj_sink *sink, dj_context *context, const dj_batch *batch)
     sink->stats.events += batch->event_count;
     if (batch->count)
         sink->stats.dropped_columns |= dj_batch_columns(batch) & ~sink->ops->info.columns;
-    if (!sink->ops->info.keeps_events)
-        sink->stats.dropped_events += batch->event_count;
+    sink->stats.dropped_events += count_dropped_events(sink, batch);
     return DJ_OK;
 }
 

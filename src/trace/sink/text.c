@@ -10,6 +10,8 @@ typedef struct text {
     enum dj_class kind; // csv: of the trace
     bool begun;
     uint32_t columns; // csv: those of the header line
+    bool has_thread;  // csv: the thread of the next access is known
+    uint64_t thread;
     uint64_t written;
 } text;
 
@@ -60,7 +62,7 @@ static void put_word(dj_sink_buffer *buffer, const char *word)
 }
 
 enum {
-    CSV_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE,
+    CSV_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_THREAD,
     CSV_LINE_MOST = 128,
 };
 
@@ -69,6 +71,7 @@ static void put_header(text *t)
 {
     static const char *const target[] = {
         [DJ_CLASS_MEMORY] = "address", [DJ_CLASS_BLOCK_IO] = "offset", [DJ_CLASS_KEYS] = "key"};
+    put_word(&t->buffer, t->columns & DJ_COLUMN_THREAD ? "thread," : "");
     put_word(&t->buffer, t->columns & DJ_COLUMN_DEVICE ? "device," : "");
     put_word(&t->buffer, target[t->kind]);
     put_word(&t->buffer, t->columns & DJ_COLUMN_SIZE ? ",size" : "");
@@ -99,30 +102,53 @@ static void put_line(dj_sink_buffer *buffer, const dj_columns *column, uint32_t 
     put_word(buffer, "\n");
 }
 
-static int write_csv(void *state, dj_context *context, const dj_batch *batch)
+// Reads the events before an access.
+static uint32_t pass_events(text *t, const dj_batch *batch, uint32_t event, uint32_t index)
 {
-    text *t = state;
-    if (batch->count == 0)
-        return DJ_OK;
+    for (; event < batch->event_count && batch->events[event].index <= index; event++)
+        if (batch->events[event].type == DJ_EVENT_THREAD) {
+            t->has_thread = true;
+            t->thread = batch->events[event].a;
+        }
+    return event;
+}
+
+// Column `thread` is written if the thread of the first access is known.
+static int begin_batch(text *t, dj_context *context, const dj_batch *batch)
+{
     uint32_t columns = dj_batch_columns(batch) & CSV_COLUMNS;
     if (!t->begun) {
         t->begun = true;
-        t->columns = columns;
+        t->columns = columns | (t->has_thread ? DJ_COLUMN_THREAD : 0u);
         put_header(t);
     }
-    if (columns != t->columns)
+    if ((columns | (t->columns & DJ_COLUMN_THREAD)) != t->columns)
         return dj_fail(
             context, DJ_ERR_UNSUPPORTED,
             "the columns of the trace change at access %llu, which csv cannot represent; write format deja",
             (unsigned long long)t->written);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        int err = dj_sink_buffer_reserve(&t->buffer, context, CSV_LINE_MOST);
-        if (err)
-            return err;
-        put_line(&t->buffer, &batch->column, columns, i);
-    }
-    t->written += batch->count;
     return DJ_OK;
+}
+
+static int write_csv(void *state, dj_context *context, const dj_batch *batch)
+{
+    text *t = state;
+    uint32_t event = pass_events(t, batch, 0, 0);
+    int err = batch->count ? begin_batch(t, context, batch) : DJ_OK;
+    for (uint32_t i = 0; !err && i < batch->count; i++) {
+        err = dj_sink_buffer_reserve(&t->buffer, context, CSV_LINE_MOST);
+        if (err)
+            break;
+        event = pass_events(t, batch, event, i);
+        if (t->columns & DJ_COLUMN_THREAD) {
+            dj_sink_buffer_decimal(&t->buffer, t->thread);
+            put_word(&t->buffer, ",");
+        }
+        put_line(&t->buffer, &batch->column, t->columns, i);
+    }
+    pass_events(t, batch, event, UINT32_MAX);
+    t->written += batch->count;
+    return err;
 }
 
 const dj_sink_ops dj_sink_text = {
@@ -134,7 +160,8 @@ const dj_sink_ops dj_sink_text = {
 };
 
 const dj_sink_ops dj_sink_csv = {
-    .info = {"csv", "comma-separated values with a header line: device, key, size, op and site, if present",
+    .info = {"csv",
+             "comma-separated values with a header line: thread, device, key, size, op and site, if present",
              ".csv", CSV_COLUMNS, false},
     .create = create,
     .write = write_csv,

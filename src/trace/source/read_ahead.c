@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/queue.h"
 
@@ -102,15 +103,17 @@ int dj_read_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
         .next = next, .progress = progress, .close = close_read_ahead, .name = name};
     static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(item)};
     read_ahead *a = calloc(1, sizeof *a);
+    *out = NULL;
     if (!a)
         return dj_fail_memory(context, "a source", sizeof *a);
     a->inner = inner;
     int err = dj_queue_create(context, &depth, &a->queue);
     if (!err && dj_context_create(&a->context) != DJ_OK)
         err = dj_fail_memory(context, "a source", 0);
-    if (!err && pthread_create(&a->thread, NULL, work, a) != 0)
-        err = dj_fail(context, DJ_ERR_MEMORY, "cannot start another thread");
-    if (err) {
+    int error = err ? 0 : pthread_create(&a->thread, NULL, work, a);
+    if (error)
+        dj_warn(context, "cannot start another thread (%s): the analysis takes longer", strerror(error));
+    if (err || error) {
         destroy(a);
         return err;
     }

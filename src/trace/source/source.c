@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What all sources share: pool, positions, information, options.
-#include <deja/source.h>
+#include <deja/sharers.h>
 
 #include <stdlib.h>
 
@@ -78,6 +78,12 @@ void dj_source_use_threads(dj_source *source, unsigned threads)
 {
     if (source->ops->use_threads)
         source->ops->use_threads(source->state, threads);
+}
+
+const dj_sharer *dj_source_sharers(const dj_source *source, size_t *count)
+{
+    *count = 0;
+    return source->ops->sharers ? source->ops->sharers(source->state, count) : NULL;
 }
 
 void dj_source_progress(const dj_source *source, dj_progress *out)

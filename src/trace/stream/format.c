@@ -3,6 +3,7 @@
 #include "trace/stream/format.h"
 
 #include "base/little_endian.h"
+#include "base/tracers.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -98,6 +99,7 @@ int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t byt
         .columns = dj_read_le32(from + 20),
         .unit_bytes = dj_read_le64(from + 24),
         .default_block = dj_read_le64(from + 32),
+        .tracer = dj_tracer_find(text),
     };
     out->origin = text;
     out->provenance = text + origin;

@@ -88,7 +88,7 @@ enum dj_compression {
 };
 
 typedef struct dj_stream_header {
-    dj_source_info info;    // `format` is not stored
+    dj_source_info info;    // `format` is not stored; `tracer` is the origin
     const char *origin;     // original format of the accesses
     const char *provenance; // one line of free text: command, program, machine
 } dj_stream_header;

@@ -5,8 +5,6 @@
 #include "base/little_endian.h"
 #include "trace/input/input.h"
 #include "trace/registry.h"
-#include "trace/renumber.h"
-#include "trace/stream/events.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,20 +16,16 @@ typedef struct reader {
     dj_frame frame;
     size_t held; // bytes of the current frame, consumed before the next one
     dj_access_reader accesses;
-    dj_event_list events;
-    uint32_t event;       // the next one to deliver
-    size_t event_text;    // its text
-    uint64_t position;    // accesses delivered
-    uint64_t event_total; // events delivered
+    dj_event_reader events;
+    uint64_t position; // accesses delivered
     bool ended;
-    uint32_t columns;     // announced for all files
-    dj_renumber renumber; // ids of the files after the first
+    uint32_t columns; // announced for all files
 } reader;
 
 static void deja_close(void *state)
 {
     reader *r = state;
-    dj_event_list_free(&r->events);
+    dj_event_reader_free(&r->events);
     dj_access_reader_free(&r->accesses);
     dj_frame_free(&r->frame);
     free(r);
@@ -107,10 +101,9 @@ static int deja_resume(void *state, dj_context *context, dj_input *input)
     dj_source_info before = r->info;
     r->held = 0;
     r->accesses.left = 0;
-    r->event = r->events.count = 0;
-    r->position = r->event_total = 0;
+    r->position = 0;
     r->ended = false;
-    dj_renumber_begin(&r->renumber);
+    dj_event_reader_restart(&r->events);
     int err = read_header(r, context, input);
     if (!err && (before.kind != r->info.kind || before.unit_bytes != r->info.unit_bytes))
         err =
@@ -142,19 +135,14 @@ static int load_events(reader *r, dj_context *context)
 {
     if (r->frame.header.count == 0 || r->frame.header.first < r->position)
         return dj_fail(context, DJ_ERR_INPUT, "a frame of events is at an impossible position of the stream");
-    r->event = 0;
-    r->event_text = 0;
-    int err = dj_event_list_read(context, &r->events, &r->frame);
-    if (err)
-        r->events.count = 0;
-    return err;
+    return dj_event_reader_begin(context, &r->events, &r->frame);
 }
 
 static int load_end(reader *r, dj_context *context)
 {
     const uint8_t *totals;
     int err = dj_frame_plain(context, &r->frame, DJ_FRAME_FIELD_TOTALS, 24, &totals);
-    if (!err && (dj_read_le64(totals) != r->position || dj_read_le64(totals + 8) != r->event_total))
+    if (!err && (dj_read_le64(totals) != r->position || dj_read_le64(totals + 8) != r->events.delivered))
         err = dj_fail(context, DJ_ERR_INPUT, "the totals at the end of the stream do not match its contents");
     r->ended = !err;
     return err;
@@ -162,7 +150,8 @@ static int load_end(reader *r, dj_context *context)
 
 static bool has_events(const reader *r)
 {
-    return r->event < r->events.count;
+    uint64_t position;
+    return dj_event_reader_peek(&r->events, &position);
 }
 
 // Advances in the stream: loads a frame or reaches the end. Pending events must be delivered before further
@@ -199,39 +188,13 @@ static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loa
     return located(context, input, err);
 }
 
-// Delivers the next event, before access `index` of the batch.
-static int add_event(reader *r, dj_context *context, dj_batch *batch, uint32_t index)
-{
-    const dj_event_list *e = &r->events;
-    uint32_t i = r->event++;
-    char *text = strndup(e->text_bytes[i] ? e->text + r->event_text : "", e->text_bytes[i]);
-    if (!text)
-        return dj_fail_memory(context, "the text of an event", e->text_bytes[i]);
-    dj_event event = {index, e->type[i], e->a[i], e->b[i], e->c[i], text};
-    dj_renumber_event(&r->renumber, &event);
-    int err = dj_batch_add_event(context, batch, &event);
-    free(text);
-    r->event_text += e->text_bytes[i];
-    r->event_total++;
-    return err;
-}
-
-// Delivers the events before the access at `position`.
-static int add_events(reader *r, dj_context *context, dj_batch *batch, uint64_t position, uint32_t index)
-{
-    int err = DJ_OK;
-    while (!err && has_events(r) && r->events.position[r->event] <= position)
-        err = add_event(r, context, batch, index);
-    return err;
-}
-
 // Removes instruction fetches and moves events with their accesses.
 static int drop_fetches(reader *r, dj_context *context, dj_batch *batch)
 {
     uint32_t kept = 0;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < batch->count; i++) {
-        err = add_events(r, context, batch, r->position + i, kept);
+        err = dj_event_reader_add_until(context, &r->events, batch, r->position + i, kept);
         if (batch->column.kind[i] != DJ_KIND_FETCH)
             dj_batch_copy_access(batch, kept++, batch, i);
     }
@@ -248,12 +211,12 @@ static int add_accesses(reader *r, dj_context *context, dj_batch *batch)
     uint32_t columns = dj_batch_columns(batch) & r->columns;
     dj_batch_set_columns(batch, columns);
     if (columns & DJ_COLUMN_SITE)
-        dj_renumber_sites(&r->renumber, dj_batch_writable(batch).site, count);
+        dj_renumber_sites(&r->events.renumber, dj_batch_writable(batch).site, count);
     const uint8_t *kind = batch->column.kind;
     if (!r->instructions && kind && memchr(kind, DJ_KIND_FETCH, count))
         err = drop_fetches(r, context, batch);
-    while (!err && has_events(r) && r->events.position[r->event] < r->position + count)
-        err = add_event(r, context, batch, (uint32_t)(r->events.position[r->event] - r->position));
+    for (uint64_t at; !err && dj_event_reader_peek(&r->events, &at) && at < r->position + count;)
+        err = dj_event_reader_add(context, &r->events, batch, (uint32_t)(at - r->position));
     r->position += count;
     return err;
 }
@@ -281,7 +244,8 @@ static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch
         if (r->ended)
             return DJ_OK;
         err = next_frame(r, context, input, &loaded);
-        int given = err || !loaded ? add_events(r, context, batch, r->position, 0) : DJ_OK;
+        int given =
+            err || !loaded ? dj_event_reader_add_until(context, &r->events, batch, r->position, 0) : DJ_OK;
         err = err ? err : given;
         if (!loaded && !err && has_events(r))
             err =

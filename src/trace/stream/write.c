@@ -126,7 +126,7 @@ static int add_accesses(writer *w, dj_context *context, const dj_batch *batch, u
 // Refuses to write what no reader would accept.
 static int check(const writer *w, dj_context *context, const dj_batch *batch)
 {
-    if (batch->count && dj_batch_columns(batch) & ~w->columns)
+    if (batch->count && dj_batch_columns(batch) & DJ_STREAM_COLUMNS & ~w->columns)
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has columns that it did not announce");
     if (batch->count && batch->column.kind && !dj_kinds_exist(batch->column.kind, batch->count))
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an access of an unknown kind");
@@ -195,9 +195,12 @@ static int write_header(writer *w, dj_context *context, const dj_sink_setup *set
 {
     dj_stream_header header = {
         .info = *setup->info,
-        .origin = setup->options->origin ? setup->options->origin : setup->info->format,
+        .origin = setup->options->origin ? setup->options->origin
+                  : setup->info->tracer  ? setup->info->tracer
+                                         : setup->info->format,
         .provenance = setup->options->provenance ? setup->options->provenance : "",
     };
+    header.info.columns &= DJ_STREAM_COLUMNS;
     size_t bytes = dj_stream_header_bytes(&header);
     if (bytes > DJ_STREAM_HEADER_MOST)
         return dj_fail(context, DJ_ERR_USAGE, "the provenance of a stream is limited to %d bytes",

@@ -34,12 +34,12 @@ static bool has_huge_sizes(const dj_batch *batch)
 
 bool dj_access_writer_fits(const dj_access_writer *writer, const dj_batch *batch)
 {
-    return writer->columns == dj_batch_columns(batch);
+    return writer->columns == (dj_batch_columns(batch) & DJ_STREAM_COLUMNS);
 }
 
 void dj_access_writer_begin(dj_access_writer *writer, const dj_batch *batch)
 {
-    writer->columns = dj_batch_columns(batch);
+    writer->columns = dj_batch_columns(batch) & DJ_STREAM_COLUMNS;
     writer->sited = writer->columns & DJ_COLUMN_SITE && writer->sited_pause == 0;
     writer->properties = writer->sited && writer->columns & (DJ_COLUMN_SIZE | DJ_COLUMN_KIND) &&
                          writer->properties_pause == 0 && !has_huge_sizes(batch);

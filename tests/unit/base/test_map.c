@@ -43,6 +43,34 @@ static void test_every_kind_of_key(void **state)
     fill_and_find(key_any, 100000);
 }
 
+// Removing and adding at random; the values tell what must be found.
+static void test_removal(void **state)
+{
+    (void)state;
+    enum { KEYS = 200 };
+    for (size_t k = 0; k < sizeof stream_key_kinds / sizeof stream_key_kinds[0]; k++) {
+        dj_map map;
+        dj_footprint footprint = {0};
+        uint64_t expected[KEYS] = {0}, rng = k, count = 0;
+        assert_int_equal(dj_map_create(&map, context, &footprint, 0), DJ_OK);
+        for (uint64_t step = 1; step <= 20000; step++) {
+            uint64_t n = random_below(&rng, KEYS), key = stream_key_kinds[k].key(n, 9);
+            if (random_below(&rng, step / 2000 % 2 ? 3 : 2)) {
+                assert_int_equal(dj_map_remove(&map, key), expected[n]);
+                count -= expected[n] != 0;
+                expected[n] = 0;
+            } else {
+                count += expected[n] == 0;
+                *dj_map_at(&map, context, key) = expected[n] = step;
+            }
+            n = random_below(&rng, KEYS);
+            assert_int_equal(dj_map_get(&map, stream_key_kinds[k].key(n, 9)), expected[n]);
+            assert_int_equal(map.count, count);
+        }
+        dj_map_destroy(&map);
+    }
+}
+
 static void test_expected_keys_need_no_growth(void **state)
 {
     (void)state;
@@ -70,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_kind_of_key),
+        cmocka_unit_test(test_removal),
         cmocka_unit_test(test_expected_keys_need_no_growth),
         cmocka_unit_test(test_too_large_is_refused),
     };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Engine fast with every instruction set, and with timelines so short that they are compacted all the
-// time, returns the same as `stack`.
+// time, returns the same as `stack`, also where keys are invalidated or removed.
 #include "support/engine_compare.h"
+#include "support/operations.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,9 +57,32 @@ static void compare(const dj_engine_ops *oracle, const dj_engine_ops *engine, co
     assert_null(d.what);
 }
 
+static const uint64_t points[] = {2, 3, 8, 64};
+
+static void check_operations(const char *simd)
+{
+    unsigned char capacity[OPTIONS_ROOM];
+    for (uint64_t seed = 1; seed <= STREAMS; seed++) {
+        stream s;
+        dj_engine_ops engine = variant(simd, points[seed % 4], capacity);
+        assert_int_equal(stream_make_random(&s, seed * 7927), 0);
+        assert_int_equal(stream_add_operations(&s, seed % 5 ? OPERATIONS : DJ_CAN_INVALIDATE), 0);
+        compare(dj_engine_find("stack"), &engine, &s, OPERATIONS | ((uint32_t)seed & ALL));
+        stream_free(&s);
+    }
+    for (size_t order = 0; order < sizeof stream_orders / sizeof stream_orders[0]; order++) {
+        stream s;
+        dj_engine_ops engine = variant(simd, points[order % 4], capacity);
+        assert_int_equal(
+            stream_make(&s, order, &stream_orders[order], &stream_key_kinds[order % 7], 60000, 7000), 0);
+        assert_int_equal(stream_add_operations(&s, order % 3 ? OPERATIONS : DJ_CAN_INVALIDATE), 0);
+        compare(dj_engine_find("tree"), &engine, &s, OPERATIONS | (order % 2 ? ALL : 0));
+        stream_free(&s);
+    }
+}
+
 static void check_set(const char *simd)
 {
-    static const uint64_t points[] = {2, 3, 8, 64};
     unsigned char capacity[OPTIONS_ROOM];
     dj_engine_ops engine = variant(simd, 8, capacity);
     if (!machine_has(&engine)) {
@@ -80,6 +104,7 @@ static void check_set(const char *simd)
         compare(dj_engine_find("tree"), &engine, &s, order % 2 ? ALL : 0);
         stream_free(&s);
     }
+    check_operations(simd);
 }
 
 static void test_portable(void **state)
@@ -100,6 +125,19 @@ static void test_avx512(void **state)
     check_set("avx512");
 }
 
+// Two levels of counts above groups.
+static void test_operations_on_a_long_timeline(void **state)
+{
+    (void)state;
+    unsigned char capacity[OPTIONS_ROOM];
+    dj_engine_ops engine = variant("auto", 64, capacity);
+    stream s;
+    assert_int_equal(stream_make(&s, 8, &stream_orders[0], &stream_key_kinds[2], 1200000, 30000), 0);
+    assert_int_equal(stream_add_operations(&s, OPERATIONS), 0);
+    compare(dj_engine_find("tree"), &engine, &s, OPERATIONS);
+    stream_free(&s);
+}
+
 static void test_bad_options(void **state)
 {
     (void)state;
@@ -114,9 +152,8 @@ static void test_bad_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_avx2),
-        cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_portable),    cmocka_unit_test(test_avx2),
+        cmocka_unit_test(test_avx512),      cmocka_unit_test(test_operations_on_a_long_timeline),
         cmocka_unit_test(test_bad_options),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -334,7 +334,8 @@ static void test_inversions(void **state)
     };
     dj_team *team = NULL;
     const dj_parallel_path *paths[] = {&dj_parallel_portable, dj_parallel_best_path()};
-    assert_int_equal(dj_team_create(context, 3, &team), DJ_OK);
+    unsigned threads = 3;
+    assert_int_equal(dj_team_create(context, &threads, &team), DJ_OK);
     for (size_t p = 0; p < 2; p++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             check_inversions(team, paths[p], &shapes[i], i + 7);

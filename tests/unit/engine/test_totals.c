@@ -53,7 +53,7 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
 static dj_source *open_trace(trace *t)
 {
     static const dj_source_ops ops = {.next = next};
-    static const dj_source_info info = {"trace", DJ_CLASS_KEYS, 1, 0, 0, false, false, 0};
+    static const dj_source_info info = {.format = "trace", .kind = DJ_CLASS_KEYS, .default_block = 1};
     dj_source *source = NULL;
     assert_int_equal(dj_source_create(context, &ops, t, &info, &source), DJ_OK);
     return source;

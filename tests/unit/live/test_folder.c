@@ -137,6 +137,12 @@ static void other_files_in_an_abandoned_folder_stay(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_true(exists(path_of("%s/%s", name, names[i])));
     assert_true(exists(path_of("%s/ring.13.0/ring.1.0", name)));
+    // The next session still knows whose folder it is.
+    assert_int_equal(unlink(path_of("%s/ring.13.0/ring.1.0", name)), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(unlink(path_of("%s/%s", name, names[i])), 0);
+    run_session();
+    assert_false(exists(path_of("%s", name)));
 }
 
 // The folder, or the mark in it, is a link to a real one.

@@ -266,6 +266,27 @@ static void statements_become_events_and_passes_are_counted(void **state)
     assert_int_equal(decoder.passes[2], 2);
 }
 
+static void synchronization_becomes_events(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    begin(&w);
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_RELEASE | DJ_SYNC_THREAD, 7);
+    put_access(&w, R, 3, 0x400100, 0x7000);
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_ACQUIRE, 0x7010);
+    put_access(&w, W, 3, 0x400100, 0x7000);
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_RELEASE, 0x7010);
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_ACQUIRE | DJ_SYNC_RELEASE, UINT64_MAX);
+    feed_well(&w);
+    assert_int_equal(batch->count, 2);
+    expect_event(0, DJ_EVENT_SYNC, 6, 7, 0, "");
+    expect_event(0, DJ_EVENT_SITE, 0, 0, 0xff, "");
+    expect_event(1, DJ_EVENT_SYNC, 1, 0x7010, 0, "");
+    expect_event(2, DJ_EVENT_SYNC, 2, 0x7010, 0, "");
+    expect_event(2, DJ_EVENT_SYNC, 3, UINT64_MAX, 0, "");
+    expect_no_more_events();
+}
+
 static void invalid_words_are_refused(void **state)
 {
     (void)state;
@@ -287,6 +308,12 @@ static void invalid_words_are_refused(void **state)
     feed_badly(&w, "the record of data has 2 words");
     put_list(&w, DJ_RECORD_STATEMENT, 0, w.at, 0);
     feed_badly(&w, "the record of a statement lacks its location");
+    put_list(&w, DJ_RECORD_SYNC, DJ_SYNC_ACQUIRE, w.at, 0);
+    feed_badly(&w, "the record of a synchronization of type 1 has 0 words");
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_THREAD, 1);
+    feed_badly(&w, "the record of a synchronization of type 4 has 1 words");
+    PUT(&w, DJ_RECORD_SYNC, DJ_SYNC_ACQUIRE | 8, 1);
+    feed_badly(&w, "the record of a synchronization of type 9 has 1 words");
 }
 
 int main(void)
@@ -302,6 +329,7 @@ int main(void)
         TEST(ranges_are_split_at_lines),
         TEST(a_large_range_spans_batches),
         TEST(statements_become_events_and_passes_are_counted),
+        TEST(synchronization_becomes_events),
         TEST(invalid_words_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -99,8 +99,11 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
 static dj_profile *measure(stream *s, bool threaded)
 {
     static const dj_source_ops ops = {.next = next};
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, BLOCK, 1, DJ_COLUMN_PLACE | DJ_COLUMN_KIND,
-                                        false,  false,           0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = BLOCK,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_PLACE | DJ_COLUMN_KIND};
     static const uint64_t block = BLOCK;
     const dj_places_options options = {.places = &s->table, .cuts = cuts, .cut_count = CUT_COUNT};
     const dj_observer_choice observers[] = {{dj_observer_find("places"), &options}};

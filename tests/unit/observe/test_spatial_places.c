@@ -87,7 +87,11 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
 static dj_profile *measure(stream *s)
 {
     static const dj_source_ops ops = {.next = next};
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, BLOCK, 1, DJ_COLUMN_PLACE, false, false, 0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = BLOCK,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_PLACE};
     const dj_places_options places = {.places = &s->table};
     const dj_spatial_options spatial = {caches, CACHES};
     const dj_observer_choice observers[] = {{dj_observer_find("places"), &places},

@@ -73,8 +73,11 @@ typedef struct way {
 static dj_profile *measure(const way *w)
 {
     static const dj_source_ops ops = {.next = next};
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE | DJ_COLUMN_SIZE,
-                                        false,  false,           0};
+    static const dj_source_info info = {.format = "test",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_PLACE | DJ_COLUMN_SIZE};
     const dj_places_options places = {.places = &trace.table};
     const dj_observer_choice observers[] = {{dj_observer_find("places"), &places},
                                             {dj_observer_find("spatial"), NULL},

@@ -46,7 +46,8 @@ static body begin_body(uint8_t part)
     put_text(&b, "fast");
     put_text(&b, "text");
     put_text(&b, "key");
-    put_text(&b, "");
+    put_text(&b, "");    // statements
+    put_text(&b, "");    // order of threads
     PUT(&b, 0, 0, 0, 0); // no bytes, no split, sizes that count, devices numbered by the reader
     PUT(&b, 1);
     put_text(&b, part == 1 ? "monday" : "tuesday");

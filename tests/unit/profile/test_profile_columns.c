@@ -2,6 +2,8 @@
 // Profiles in columns: the same values in memory, as JSON and in columns, and files that must be rejected.
 #include "unit/spatial_profile.h"
 
+#include <deja/sharing.h>
+
 #include "base/random.h"
 #include "unit/columns_file.h"
 
@@ -87,6 +89,52 @@ static void set_text(char **to, const char *text)
     *to = strdup(text);
 }
 
+// What sharers do to each other at each place, within its accesses.
+static void fill_sharing(dj_random *random, dj_profile *profile)
+{
+    enum { CACHES = 2 };
+    dj_sharing *sharing = NULL;
+    dj_attribution *a = dj_profile_attribution(profile);
+    assert_int_equal(dj_profile_add_section(context, profile, &dj_section_sharing, &sharing), DJ_OK);
+    set_text(&sharing->order, "as recorded");
+    sharing->word_bytes = 4;
+    sharing->cache_count = CACHES;
+    sharing->caches = calloc(CACHES, sizeof *sharing->caches);
+    for (uint32_t i = 0; i < CACHES; i++) {
+        set_text(&sharing->caches[i].name, i ? "L2" : "L1");
+        sharing->caches[i].bytes = 1 + dj_random_next(random);
+        sharing->caches[i].sharers = i ? DJ_SHARED_BY_ALL : 1;
+    }
+    a->invalidations = calloc(a->place_count, sizeof *a->invalidations);
+    for (size_t i = 0; i < a->place_count; i++) {
+        dj_tally *tally = &a->places[i].tally;
+        const uint64_t part = tally->accesses / 2 + 1;
+        assert_int_equal(dj_sharing_tally_create(context, CACHES, &tally->sharing), DJ_OK);
+        uint64_t *const counts[] = {
+            &tally->sharing->counts.broken,       &tally->sharing->counts.shortened,
+            &tally->sharing->counts.stretched,    &tally->sharing->counts.found,
+            &tally->sharing->counts.true_sharing, &tally->sharing->counts.false_sharing};
+        for (size_t k = 0; tally->accesses > 1 && k < sizeof counts / sizeof *counts; k++)
+            *counts[k] = dj_random_below(random, part);
+        tally->sharing->sharers = dj_random_next(random);
+        for (uint32_t c = 0; c < CACHES; c++)
+            tally->sharing->caches[c] = (dj_sharing_misses){tally->accesses, tally->accesses / 3,
+                                                            tally->accesses / 4, tally->accesses / (5 + c)};
+        if (dj_random_below(random, 2))
+            a->invalidations[a->invalidation_count++] =
+                (dj_invalidation_row){.from = (uint32_t)dj_random_below(random, a->place_count),
+                                      .to = (uint32_t)i,
+                                      .true_sharing = tally->sharing->counts.true_sharing,
+                                      .false_sharing = tally->sharing->counts.false_sharing,
+                                      .written = strdup("[1].n"),
+                                      .missed = strdup("")};
+    }
+    a->shared_block_count = a->object_count;
+    a->shared_blocks = calloc(a->object_count + 1, sizeof *a->shared_blocks);
+    for (size_t i = 0; i < a->object_count; i++)
+        a->shared_blocks[i] = a->objects[i].distinct / (1 + i);
+}
+
 static dj_profile *any_profile(uint64_t seed)
 {
     dj_random random;
@@ -94,9 +142,12 @@ static dj_profile *any_profile(uint64_t seed)
     dj_profile *profile = spatial_random(seed, 200 + 300 * (size_t)(seed % 4));
     for (size_t i = 0; i < profile->lane_count; i++)
         fill_lane(&random, &profile->lanes[i]);
+    if (seed % 2)
+        fill_sharing(&random, profile);
     set_text(&profile->provenance.command, "deja \"x\" \xc3\xa4");
     set_text(&profile->provenance.engine_options, seed % 2 ? "threads=4" : "");
     set_text(&profile->provenance.thread_order, seed % 3 ? "as recorded" : "");
+    set_text(&profile->provenance.missing, seed % 5 ? "" : "process 12 ran untraced");
     profile->provenance.sampling = seed % 2 ? 1 : 0.25;
     profile->provenance.error_bound = 1.0 / 3;
     profile->lanes[0].id.filter = strdup(seed % 2 ? "reads" : "");
@@ -321,6 +372,46 @@ static void several_profiles(void **state)
     dj_profile_destroy(second);
 }
 
+// Changes one number of an attribution, which is then refused, and changes it back.
+static void assert_impossible(const dj_attribution *a, uint64_t *number, uint64_t wrong)
+{
+    const uint64_t right = *number;
+    *number = wrong;
+    assert_int_equal(dj_attribution_check(context, a), DJ_ERR_INPUT);
+    *number = right;
+    assert_int_equal(dj_attribution_check(context, a), DJ_OK);
+}
+
+// Counts of sharing that do not add up.
+static void impossible_sharing(void **state)
+{
+    (void)state;
+    dj_profile *profile = any_profile(1);
+    dj_attribution *a = dj_profile_attribution(profile);
+    dj_sharing_tally *s = a->places[0].tally.sharing;
+    const uint64_t most = a->places[0].tally.accesses;
+    assert_int_equal(dj_attribution_check(context, a), DJ_OK);
+    assert_true(a->invalidation_count > 0 && a->shared_block_count > 0);
+    uint64_t *const counts[] = {&s->counts.broken,        &s->counts.shortened,    &s->counts.stretched,
+                                &s->counts.found,         &s->counts.true_sharing, &s->counts.false_sharing,
+                                &s->caches[0].misses,     &s->caches[1].alone,     &s->caches[0].cold,
+                                &s->caches[1].invalidated};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_impossible(a, counts[i], most + 1);
+        assert_impossible(a, counts[i], UINT64_MAX);
+    }
+    assert_impossible(a, &s->caches[0].misses, s->caches[0].cold + s->caches[0].invalidated - 1);
+    assert_impossible(a, &a->invalidations[0].true_sharing, UINT64_MAX);
+    assert_impossible(a, &a->invalidations[0].false_sharing, UINT64_MAX);
+    assert_impossible(a, &a->shared_blocks[0], a->objects[0].distinct + 1);
+    a->shared_block_count--;
+    assert_int_equal(dj_attribution_check(context, a), DJ_ERR_INPUT);
+    a->shared_block_count++;
+    a->invalidations[0].from = (uint32_t)a->place_count;
+    assert_int_equal(dj_attribution_check(context, a), DJ_ERR_INPUT);
+    dj_profile_destroy(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +421,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unknown_sections, begin, end),
         cmocka_unit_test_setup_teardown(bombs, begin, end),
         cmocka_unit_test_setup_teardown(several_profiles, begin, end),
+        cmocka_unit_test_setup_teardown(impossible_sharing, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,8 @@ static void progress(const void *state, dj_progress *out)
 static void open_counter(counter *c, dj_source **inner, dj_source **outer)
 {
     static const dj_source_ops ops = {.next = next, .progress = progress};
-    static const dj_source_info info = {"counter", DJ_CLASS_MEMORY, 64, 1, 0, false, false, 0};
+    static const dj_source_info info = {
+        .format = "counter", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
     assert_int_equal(dj_source_create(context, &ops, c, &info, inner), DJ_OK);
     assert_int_equal(dj_read_ahead_source(context, *inner, outer), DJ_OK);
     assert_string_equal(dj_source_get_info(*outer)->format, "counter");

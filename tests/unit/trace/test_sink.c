@@ -19,8 +19,14 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false, false, 0};
-static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true, false, 0};
+static const dj_source_info keys = {
+    .format = "test", .kind = DJ_CLASS_KEYS, .default_block = 1, .columns = ALL_COLUMNS};
+static const dj_source_info disk = {.format = "test",
+                                    .kind = DJ_CLASS_BLOCK_IO,
+                                    .default_block = 4096,
+                                    .unit_bytes = 1,
+                                    .columns = ALL_COLUMNS,
+                                    .default_split = true};
 
 // Three accesses and an event.
 static dj_batch *sample(uint32_t columns)
@@ -106,6 +112,60 @@ static void sinks_write_the_expected_bytes(void **state)
     expect_bytes("csv", &disk,
                  DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE | DJ_COLUMN_DEVICE | DJ_COLUMN_PLACE, csv,
                  sizeof csv - 1, DJ_COLUMN_PLACE);
+}
+
+static void csv_has_a_column_of_threads(void **state)
+{
+    (void)state;
+    static const char threads[] = "thread,key\n" TWICE("5,0\n6,16909060\n6,4294967295\n");
+    static const char late[] = "key\n" TWICE("0\n16909060\n4294967295\n");
+    memory got;
+    dj_sink_stats stats;
+    dj_batch *batch = NULL;
+    assert_int_equal(dj_pool_take(context, pool, &batch), DJ_OK);
+    const uint64_t addresses[] = {0, 0x01020304, 4294967295u};
+    memcpy(dj_batch_writable(batch).address, addresses, sizeof addresses);
+    batch->count = 3;
+    dj_batch_set_columns(batch, 0);
+    const dj_event events[] = {{.index = 0, .type = DJ_EVENT_THREAD, .a = 4},
+                               {.index = 0, .type = DJ_EVENT_THREAD, .a = 5},
+                               {.index = 1, .type = DJ_EVENT_GAP},
+                               {.index = 1, .type = DJ_EVENT_THREAD, .a = 6}};
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        assert_int_equal(dj_batch_add_event(context, batch, &events[i]), DJ_OK);
+    assert_int_equal(write_twice("csv", &keys, false, batch, &got, &stats), DJ_OK);
+    assert_int_equal(got.bytes, sizeof threads - 1);
+    assert_memory_equal(got.data, threads, got.bytes);
+    assert_int_equal(stats.dropped_events, 2);
+    free(got.data);
+    // A thread that is unknown at first is no column.
+    batch = sample(0);
+    assert_int_equal(dj_batch_add_event(context, batch, &events[3]), DJ_OK);
+    assert_int_equal(write_twice("csv", &keys, false, batch, &got, &stats), DJ_OK);
+    assert_int_equal(got.bytes, sizeof late - 1);
+    assert_memory_equal(got.data, late, got.bytes);
+    free(got.data);
+}
+
+// Whose access it is belongs to a merge of traces, not to a trace.
+static void a_stream_has_no_sharers(void **state)
+{
+    (void)state;
+    dj_source_info info = keys;
+    memory got;
+    dj_sink_stats stats;
+    dj_source *source = NULL;
+    dj_batch *batch = NULL;
+    info.columns = DJ_COLUMN_SHARER | DJ_COLUMN_KIND;
+    assert_int_equal(write_twice("deja", &info, false, sample(info.columns), &got, &stats), DJ_OK);
+    assert_int_equal(stats.dropped_columns, DJ_COLUMN_SHARER);
+    assert_int_equal(dj_source_open_memory(context, got.data, got.bytes, "s", NULL, &source), DJ_OK);
+    assert_int_equal(dj_source_next(source, context, &batch), DJ_OK);
+    assert_int_equal(dj_batch_columns(batch), DJ_COLUMN_KIND);
+    assert_int_equal(batch->count, 6);
+    dj_batch_release(batch);
+    dj_source_close(source);
+    free(got.data);
 }
 
 static void expect_refused(const char *format, dj_batch *batch, const char *word)
@@ -207,6 +267,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sinks_write_the_expected_bytes),
+        cmocka_unit_test(csv_has_a_column_of_threads),
+        cmocka_unit_test(a_stream_has_no_sharers),
         cmocka_unit_test(values_that_a_format_cannot_store_are_refused),
         cmocka_unit_test(written_traces_read_back_the_same),
         cmocka_unit_test(names_and_suffixes_select_a_sink),

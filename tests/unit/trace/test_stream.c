@@ -76,7 +76,7 @@ static void every_set_of_columns_round_trips(void **state)
 {
     (void)state;
     for (uint32_t columns = 0; columns <= ALL_COLUMNS; columns++)
-        for (unsigned address = 0; address < 4; address++) {
+        for (unsigned address = 0; address < 4 && (columns & ~(uint32_t)ALL_COLUMNS) == 0; address++) {
             shape s = {.address = address, .sites = 30, .sizes = address % 2 ? 8 : 0, .event_share = 20};
             expect_identity(columns + 1, &s, columns, false, 5, 300);
         }
@@ -192,10 +192,23 @@ static void the_header_describes_the_source(void **state)
 {
     (void)state;
     const dj_source_info infos[] = {
-        {"vscsi", DJ_CLASS_BLOCK_IO, 4096, 1, DJ_COLUMN_SIZE | DJ_COLUMN_KIND, true, false, 0},
-        {"lackey", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_SITE, false, false, 0},
-        {"arc", DJ_CLASS_BLOCK_IO, 1, 0, DJ_COLUMN_SIZE, true, false, 0},
-        {"text", DJ_CLASS_KEYS, 1, 0, 0, false, false, 0},
+        {.format = "vscsi",
+         .kind = DJ_CLASS_BLOCK_IO,
+         .default_block = 4096,
+         .unit_bytes = 1,
+         .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+         .default_split = true},
+        {.format = "lackey",
+         .kind = DJ_CLASS_MEMORY,
+         .default_block = 64,
+         .unit_bytes = 1,
+         .columns = DJ_COLUMN_SITE},
+        {.format = "arc",
+         .kind = DJ_CLASS_BLOCK_IO,
+         .default_block = 1,
+         .columns = DJ_COLUMN_SIZE,
+         .default_split = true},
+        {.format = "text", .kind = DJ_CLASS_KEYS, .default_block = 1},
     };
     for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
         memory stream = {0};
@@ -225,7 +238,7 @@ static void expect_refused(dj_batch *batch, uint32_t announced)
     memory stream = {0};
     dj_sink *sink = NULL;
     dj_sink_output output = {append, &stream};
-    dj_source_info info = {"test", DJ_CLASS_KEYS, 1, 0, announced, false, false, 0};
+    dj_source_info info = {.format = "test", .kind = DJ_CLASS_KEYS, .default_block = 1, .columns = announced};
     assert_int_equal(dj_sink_create(context, "deja", &output, &info, NULL, &sink), DJ_OK);
     assert_int_equal(dj_sink_write(sink, context, batch), DJ_ERR_UNSUPPORTED);
     dj_sink_destroy(sink);

@@ -196,7 +196,7 @@ static dj_batch *numbered_batch(uint64_t first)
 static int write_for_ever(FILE *file)
 {
     dj_sink_output output = dj_sink_output_file(file);
-    dj_source_info info = {"test", DJ_CLASS_KEYS, 1, 0, 0, false, false, 0};
+    dj_source_info info = {.format = "test", .kind = DJ_CLASS_KEYS, .default_block = 1};
     dj_sink *sink = NULL;
     int err = dj_sink_create(context, "deja", &output, &info, NULL, &sink);
     for (uint64_t first = 0; !err; first += DJ_BATCH_CAPACITY) {

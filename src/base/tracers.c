@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "base/tracers.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *tracer, *order;
+} orders[] = {
+    {"valgrind", "serialized by the tracer (Valgrind runs one thread at a time)"},
+    {"native", "as the threads handed over their accesses (in frames)"},
+};
+
+const char *dj_tracer_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(orders[i].tracer, name) == 0)
+            return orders[i].tracer;
+    return NULL;
+}
+
+const char *dj_tracer_thread_order(const char *tracer)
+{
+    for (size_t i = 0; tracer && i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(orders[i].tracer, tracer) == 0)
+            return orders[i].order;
+    return "as recorded";
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "cli/verbs/concurrent.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "base/text.h"
+#include "cli/options/output.h"
+#include "cli/options/processes.h"
+
+static const dj_option table[] = {
+    {"record", 0, DJ_OPTION_TEXT | DJ_OPTION_FILE, offsetof(dj_recorded_options, path), "FILE",
+     "keep the recording in FILE, for 'deja concurrent --by-thread FILE' (default: a temporary file in "
+     "$TMPDIR or /tmp)",
+     NULL},
+    {"native-speeds", 0, DJ_OPTION_FLAG, offsetof(dj_recorded_options, native_speeds), NULL,
+     "run the program again, untraced, with input from /dev/null and its output discarded, to time its "
+     "threads, which then alternate at these speeds",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_recorded_list(dj_context *context, dj_recorded_options *options, dj_groups *groups)
+{
+    int err = dj_program_list(context, &options->program, groups);
+    return err ? err : dj_groups_add(context, groups, "Recording", table, options);
+}
+
+const char *dj_recorded_given(const dj_recorded_options *o)
+{
+    return o->path ? "--record" : o->native_speeds ? "--native-speeds" : dj_program_given(&o->program);
+}
+
+#define NOTE(...)                                                                                            \
+    do {                                                                                                     \
+        char text_[512];                                                                                     \
+        snprintf(text_, sizeof text_, __VA_ARGS__);                                                          \
+        dj_output_message("note: ", text_);                                                                  \
+    } while (0)
+
+static void say_size(const dj_recorded *r, const char *path)
+{
+    char size[DJ_HUMAN_BYTES], after[160];
+    snprintf(after, sizeof after, ": recorded %" PRIu64 " accesses of %zu thread%s, %s%s",
+             r->process.recorded.accesses, r->thread_count, r->thread_count == 1 ? "" : "s",
+             dj_human_bytes(size, r->process.recorded.bytes), path ? "" : " in a temporary file");
+    dj_output_message_about("", path ? path : r->process.command, after);
+}
+
+static void say_others(const dj_session *session)
+{
+    size_t others = 0;
+    dj_process first = {0};
+    for (size_t i = 0; i < dj_session_count(session); i++)
+        if (!dj_session_get(session, i).root && others++ == 0)
+            first = dj_session_get(session, i);
+    if (others > 0)
+        NOTE("only the main process is measured, not '%.200s' (process %u)%s", first.command, first.pid,
+             others > 1 ? " and others" : "");
+}
+
+// As many as were created.
+static uint64_t count_threads(const dj_recorded *r)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < r->thread_count; i++)
+        most = r->threads[i].thread > most ? r->threads[i].thread : most;
+    return most;
+}
+
+// The first thread that the main one created, or the main one.
+static const dj_thread_work *find_reference(const dj_recorded *r)
+{
+    const dj_thread_work *found = &r->threads[0];
+    for (size_t i = 1; i < r->thread_count; i++)
+        if (r->threads[i].thread > 1 && (found->thread <= 1 || r->threads[i].thread < found->thread))
+            found = &r->threads[i];
+    return found;
+}
+
+// Relative to the reference, and rounded, so that a report can state them. Threads that were too short to be
+// timed are as fast as the reference.
+static int find_speeds(dj_context *context, dj_recorded *r)
+{
+    const dj_thread_work *reference = find_reference(r);
+    if (reference->native_cpu_seconds < DJ_CPU_SECONDS_LEAST) {
+        NOTE("no native speeds: thread %" PRIu64 " ran for less than %g seconds", reference->thread,
+             DJ_CPU_SECONDS_LEAST);
+        return DJ_OK;
+    }
+    r->speeds = calloc(r->thread_count, sizeof *r->speeds);
+    if (!r->speeds)
+        return dj_fail_memory(context, "the speeds of threads", 0);
+    for (size_t i = 0; i < r->thread_count; i++) {
+        const dj_thread_work *t = &r->threads[i];
+        char rounded[32];
+        snprintf(rounded, sizeof rounded, "%.4g",
+                 (double)t->accesses / t->native_cpu_seconds * reference->native_cpu_seconds /
+                     (double)reference->accesses);
+        r->speeds[i] = t->native_cpu_seconds < DJ_CPU_SECONDS_LEAST ? 1 : strtod(rounded, NULL);
+    }
+    return DJ_OK;
+}
+
+static int time_threads(dj_context *context, const dj_session_options *options, dj_recorded *r)
+{
+    double *seconds = NULL;
+    size_t count = 0;
+    int status = 0;
+    int err = dj_session_time(context, options, &seconds, &count, &status);
+    if (err)
+        return dj_fail_within(context, err, "--native-speeds");
+    bool complete = count == count_threads(r);
+    if (!complete)
+        NOTE("no native speeds: %" PRIu64 " threads were recorded, but %zu were seen in the untraced run",
+             count_threads(r), count);
+    else if (status != r->status)
+        NOTE("the untraced run ended with status %d, the recorded one with %d", status, r->status);
+    for (size_t i = 0; complete && i < r->thread_count; i++)
+        r->threads[i].native_cpu_seconds = seconds[r->threads[i].thread - 1];
+    free(seconds);
+    return complete ? find_speeds(context, r) : DJ_OK;
+}
+
+static int keep_main(dj_context *context, dj_recorded *r, const dj_arguments *arguments)
+{
+    size_t main = dj_session_main(r->session);
+    int err = dj_session_check(context, r->session);
+    if (err)
+        return err;
+    if (main != SIZE_MAX)
+        r->process = dj_session_get(r->session, main);
+    if (r->process.thread_count == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses were recorded", arguments->items[0]);
+    r->threads = calloc(r->process.thread_count, sizeof *r->threads);
+    if (!r->threads)
+        return dj_fail_memory(context, "the threads of a program", 0);
+    r->thread_count = r->process.thread_count;
+    memcpy(r->threads, r->process.threads, r->thread_count * sizeof *r->threads);
+    return DJ_OK;
+}
+
+int dj_recorded_make(dj_context *context, const dj_recorded_options *o, const dj_arguments *arguments,
+                     dj_recorded *r, int *status)
+{
+    const dj_session_options session = dj_program_session(&o->program, arguments);
+    const dj_recording recording = {.path = o->path, .threads = true, .command = arguments->command_line};
+    *r = (dj_recorded){0};
+    int err = dj_session_record(context, &session, &recording, &r->session, status);
+    if (err)
+        return err;
+    r->status = *status;
+    *status = DJ_EXIT_FAILED;
+    r->stopped = dj_context_stopped(context);
+    dj_processes_notes(r->session);
+    err = keep_main(context, r, arguments);
+    if (err)
+        return err;
+    say_size(r, o->path);
+    say_others(r->session);
+    return o->native_speeds && !dj_context_stopped(context) ? time_threads(context, &session, r) : DJ_OK;
+}
+
+void dj_recorded_free(dj_recorded *r)
+{
+    free(r->threads);
+    free(r->speeds);
+    dj_session_destroy(r->session);
+    *r = (dj_recorded){0};
+}
+
+int dj_recorded_mark(dj_context *context, const dj_recorded *r, dj_provenance *provenance)
+{
+    const char *why = r->process.killed ? "the program was killed, or ended in a way that the tracer did not "
+                                          "notice; all accesses up to that point are counted"
+                      : r->stopped      ? "interrupted; the program was left running"
+                                        : NULL;
+    if (!why || provenance->partial)
+        return DJ_OK;
+    free(provenance->partial_reason);
+    provenance->partial = true;
+    return dj_copy_text(context, why, &provenance->partial_reason);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#ifndef DEJA_REPORT_SHARING_SPEEDS_H
+#define DEJA_REPORT_SHARING_SPEEDS_H
+
+#include <deja/document.h>
+#include <deja/sharing.h>
+
+// Adds a table, if the CPU times of threads are known and long enough.
+void dj_add_speeds(dj_document *document, const dj_sharing *sharing);
+
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#ifndef DEJA_TRACE_SHARERS_INTERLEAVE_THREADS_H
+#define DEJA_TRACE_SHARERS_INTERLEAVE_THREADS_H
+
+#include <deja/sharers.h>
+
+// Whether the threads of a source can be interleaved like that.
+int dj_interleave_check_threads(dj_context *context, const dj_source *source,
+                                const dj_interleave_options *options);
+
+#endif

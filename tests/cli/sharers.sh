@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `deja concurrent` against caches that are simulated one by one.
+#   sharers.sh DEJA SOURCES BUILD
+set -euo pipefail
+command -v python3 >/dev/null || {
+    echo "skipped: python3 is not installed"
+    exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -B "$2/tests/cli/sharers.py" "$1" "$work" 120
+
+deja=$1
+cd "$work"
+# refuses STATUS TEXT ARGUMENTS...
+refuses() {
+    local status=0
+    "$deja" "${@:3}" >out 2>err </dev/null || status=$?
+    [[ $status == "$1" ]] && grep -q -- "$2" err && return
+    echo "deja ${*:3}: status $status instead of $1, or not '$2':"
+    cat err
+    exit 1
+}
+printf 'address,size,op\n0,4,w\n64,4,r\n0,4,r\n' >a.csv
+printf 'address,size,op\n4,4,w\n64,4,r\n4,4,r\n' >b.csv
+printf 'key\n1\n2\n' >keys.csv
+printf 'device,offset\n3,0\n4,4096\n' >devices.csv
+printf 'thread,address\n1,0\n,64\n' >gap.csv
+refuses 2 "sharers would have no accesses" gen sharers -n 0 -o g.deja
+refuses 2 "numbered from 1" gen sharers --sharer 0 -o g.deja
+refuses 2 "seed needs --order random" concurrent --seed 3 a.csv b.csv
+refuses 2 "states twice" concurrent --caches L1=64,L2=128 --share L2=1,L2=2 a.csv b.csv
+refuses 2 "two caches have the name L1" concurrent --caches L1=64,L1=128 a.csv b.csv
+refuses 3 "expected a thread" concurrent --by-thread --format csv --header gap.csv
+refuses 2 "can be read only once" concurrent - -
+refuses 3 "numbers devices as they appear" concurrent devices.csv devices.csv
+refuses 3 "contains keys and" concurrent keys.csv a.csv
+for ((i = 0; i < 1025; i++)); do echo "$i,$((64 * i))"; done >many.csv
+mapfile -t crowd < <(for ((i = 0; i < 1025; i++)); do echo a.csv; done)
+refuses 2 "at most 1024 sharers" concurrent "${crowd[@]}"
+refuses 2 "measure fewer" concurrent --by-thread --format csv --columns thread,address many.csv
+refuses 2 "put '--' before it" concurrent "$deja"
+"$deja" concurrent --model none --format csv --columns thread,address many.csv 2>&1 >/dev/null | grep -q -e "--by-thread makes each"
+
+# A saved profile in bins: upper bounds are marked, also in csv; other caches are refused.
+"$deja" gen sharers --element-bytes 64 -n 5000 --sharer 1 -o 1.deja 2>/dev/null
+"$deja" gen sharers --element-bytes 64 -n 5000 --sharer 2 -o 2.deja 2>/dev/null
+"$deja" concurrent --json --caches L1=3200 --share L1=1 --model none -o bins.json 1.deja 2.deja 2>/dev/null
+"$deja" concurrent --caches L1=3200 --share L1=1 --model none -o exact.dejap 1.deja 2.deja 2>/dev/null
+"$deja" report --export csv bins.json | grep -q 'L1.*,"upper bounds"$'
+"$deja" report --export csv exact.dejap | grep -q 'L1.*,"exact"$'
+"$deja" report bins.json | grep -q "saved in bins"
+"$deja" report exact.dejap | grep -q "saved in bins" && exit 1
+refuses 2 "measured with" report --caches L9=6400 bins.json
+
+# The narrowest page, and what csv has of sharing.
+"$deja" concurrent --width 60 --caches L1=64,L2=128 a.csv b.csv >narrow.txt
+python3 - <<'END'
+for line in open("narrow.txt", encoding="utf-8"):
+    assert len(line.rstrip("\n")) <= 60 or line.startswith("deja "), line
+END
+"$deja" concurrent --export csv --caches none a.csv b.csv | head -n 1 | grep -q "true_sharing,false_sharing"
