@@ -9,7 +9,7 @@ need("valgrind")
 os.mkdir(scratch("runtime"), 0o700)
 os.environ["XDG_RUNTIME_DIR"] = scratch("runtime")  # what an attack leaves there is removed with it
 hostile = program("hostile")
-ROUNDS, CELLS = 40, 4096
+ROUNDS, CELLS = 820, 4096
 
 
 def attack(*words, verb="run"):
@@ -17,7 +17,7 @@ def attack(*words, verb="run"):
     path = scratch("hostile.out")
     if os.path.exists(path):
         os.remove(path)
-    ran = deja(verb, *(["--json"] if verb == "run" else []), "-o", path, "--", hostile, *words, timeout=60)
+    ran = deja(verb, *(["--json"] if verb == "run" else []), "-o", path, "--", hostile, *words)
     what = f"{verb} {' '.join(words)}: status {ran.returncode}, {ran.stderr.decode()[-500:]}"
     # A negative status would mean that deja itself was killed, and 2 or 3 that the attack did not work.
     check(ran.returncode >= 0 and b"Sanitizer" not in ran.stderr, what)
@@ -47,7 +47,7 @@ for how in ("link", "folder", "nothing"):
     same(os.listdir(scratch("runtime")), [], f"{what}: left behind")
 
 if NATIVE:  # the shell is not traced, so that the first ring is that of the program
-    ran = deja("run", "--", "sh", "-c", f"kill -STOP $PPID; exec {hostile} lose-own link", timeout=60)
+    ran = deja("run", "--", "sh", "-c", f"kill -STOP $PPID; exec {hostile} lose-own link")
     same((ran.returncode, ran.stdout), (5, b"done\n"), f"a program without a ring ({ran.stderr.decode()})")
     check(b"is not analyzed: " in ran.stderr, f"no message about a program without a ring: {ran.stderr.decode()}")
     same(os.listdir(scratch("runtime")), [], "left behind by a program without a ring")

@@ -12,7 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CELLS = 4096, HEADER = 1 << 17, CHUNK = 256 };
+enum {
+    CELLS = 4096,
+    HEADER = 1 << 17,
+    CHUNK = 256,
+    RING_ROUNDS = 800, // of work: more than fits into a ring
+};
 
 static volatile long cells[CELLS];
 static char ring[4096], folder[4096];
@@ -86,7 +91,7 @@ static int fake(void)
     return bad;
 }
 
-// Replaces the file of the ring while deja is stopped, and then writes more than fits into a ring.
+// Replaces the file of the ring while deja is stopped, and then fills a ring.
 static bool replace_ring(pid_t deja, const char *how)
 {
     bool lost = unlink(ring) == 0;
@@ -95,7 +100,7 @@ static bool replace_ring(pid_t deja, const char *how)
     if (lost && strcmp(how, "folder") == 0)
         lost = mkdir(ring, 0700) == 0;
     kill(deja, SIGCONT);
-    work(lost ? 800 : 0);
+    work(lost ? RING_ROUNDS : 0);
     return lost;
 }
 
@@ -139,8 +144,8 @@ static int attack(const char *how, const char *word)
 int main(int count, char **words)
 {
     const bool own = count > 1 && strcmp(words[1], "lose-own") == 0;
-    if (!own) // nobody reads yet
-        work(20);
+    if (!own) // deja must have opened the ring and read a part of it, however busy the machine is
+        work(RING_ROUNDS);
     if (count < 2 || find_ring() < 0)
         return 2;
     if (attack(words[1], count > 2 ? words[2] : ""))
