@@ -20,13 +20,28 @@ enum dj_verdict {
     /// Invalidates its block (DJ_OP_INVALIDATE) in the stack of its partition, and is no access otherwise.
     /// Needs DJ_CAN_INVALIDATE.
     DJ_VERDICT_INVALIDATE,
+    /// Not in the sample: the lane does not see it, but knows that it would have counted.
+    DJ_VERDICT_UNSAMPLED,
 };
+enum { DJ_VERDICTS = DJ_VERDICT_UNSAMPLED + 1 };
 
 /// Whether the access updates the stack.
 static inline bool dj_verdict_accesses(uint8_t verdict)
 {
     return verdict == DJ_VERDICT_COUNT || verdict == DJ_VERDICT_FILL;
 }
+
+/// Whether the access is one of those that the lane counts, or stands for.
+static inline bool dj_verdict_belongs(uint8_t verdict)
+{
+    return verdict == DJ_VERDICT_COUNT || verdict == DJ_VERDICT_UNSAMPLED;
+}
+
+/// Passed to dj_filter_ops.create.
+typedef struct dj_filter_setup {
+    const void *options;    ///< the filter's options structure
+    uint64_t largest_block; ///< of the lanes that it filters for
+} dj_filter_setup;
 
 /// A filter is one such table and one line in the registry. The verbs accept its options; the filter is
 /// used if any of them is set.
@@ -44,7 +59,10 @@ typedef struct dj_filter_ops {
     void (*describe)(const void *options, char *text, size_t capacity);
     /// Bits of dj_column_bit that it reads; may be NULL: none.
     uint32_t (*columns)(const void *options);
-    int (*create)(dj_context *context, const void *options, void **state);
+    /// May be NULL: 0. If it samples (DJ_VERDICT_UNSAMPLED): log2 of the number of blocks that each block in
+    /// the sample stands for. Counts and distances are multiplied by that number when the profile is made.
+    unsigned (*weight_log2)(const void *options);
+    int (*create)(dj_context *context, const dj_filter_setup *setup, void **state);
     void (*destroy)(void *state);
     /// Called for every batch, in order. `verdicts` holds those of the earlier filters, initially
     /// DJ_VERDICT_COUNT; an absent access must stay absent.

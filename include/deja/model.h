@@ -25,6 +25,11 @@ DJ_API int dj_mrc_lru(dj_context *context, const dj_lane_profile *lane, const ui
 /// flat in between. The caller frees *out.
 DJ_API int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc_point **out, size_t *count);
 
+/// For a lane from a sample (sampling.h): a range that contains the exact miss ratio at this size, and with a
+/// probability of about 95% those of all sizes at once.
+DJ_API int dj_sample_band(dj_context *context, const dj_lane_profile *lane, uint64_t size, double *low,
+                          double *high);
+
 /// Sizes worth showing: 1, then up to `per_doubling` different sizes for each doubling, up to the smallest
 /// size at which only cold misses remain. The caller frees *out.
 DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,

@@ -8,5 +8,6 @@
 extern const dj_filter_ops dj_filter_only;
 extern const dj_filter_ops dj_filter_window;
 extern const dj_filter_ops dj_filter_warm_up;
+extern const dj_filter_ops dj_filter_sample;
 
 #endif

@@ -36,12 +36,12 @@ static uint32_t columns(const void *options)
     return DJ_COLUMN_KIND;
 }
 
-static int create(dj_context *context, const void *options, void **state)
+static int create(dj_context *context, const dj_filter_setup *setup, void **state)
 {
     only *o = malloc(sizeof *o);
     if (!o)
         return dj_fail_memory(context, "a filter", sizeof *o);
-    *o = *(const only *)options;
+    *o = *(const only *)setup->options;
     *state = o;
     return DJ_OK;
 }

@@ -8,6 +8,7 @@ static const dj_filter_ops *const filters[] = {
     &dj_filter_only,
     &dj_filter_window,
     &dj_filter_warm_up,
+    &dj_filter_sample,
 };
 
 size_t dj_filter_count(void)

@@ -35,12 +35,12 @@ static void describe(const void *options, char *text, size_t capacity)
                  o->accesses == 1 ? "" : "es");
 }
 
-static int create(dj_context *context, const void *options, void **state)
+static int create(dj_context *context, const dj_filter_setup *setup, void **state)
 {
     warm_up *w = calloc(1, sizeof *w);
     if (!w)
         return dj_fail_memory(context, "a filter", sizeof *w);
-    w->left = ((const warm_up_options *)options)->accesses;
+    w->left = ((const warm_up_options *)setup->options)->accesses;
     *state = w;
     return DJ_OK;
 }

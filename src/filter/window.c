@@ -97,9 +97,9 @@ static int parse_limit(dj_context *context, const window_options *o, window *w)
     return DJ_OK;
 }
 
-static int create(dj_context *context, const void *options, void **state)
+static int create(dj_context *context, const dj_filter_setup *setup, void **state)
 {
-    const window_options *o = options;
+    const window_options *o = setup->options;
     window w = {0};
     int err = parse(context, "--from", o->from, &w.from);
     if (!err)

@@ -34,10 +34,11 @@ static bool leaves_out(const dj_filter_choice *filter)
 }
 
 // Reports options that make no sense before checking what the trace provides.
-static int check_options(dj_context *context, const dj_filter_choice *filter)
+static int check_options(dj_context *context, const dj_filter_choice *filter, uint64_t largest_block)
 {
     void *state = NULL;
-    int err = filter->ops->create(context, filter->options, &state);
+    const dj_filter_setup setup = {filter->options, largest_block};
+    int err = filter->ops->create(context, &setup, &state);
     if (!err)
         filter->ops->destroy(state);
     return err;
@@ -53,6 +54,14 @@ void dj_request_ask(const dj_request *request, dj_source_options *source)
     }
 }
 
+bool dj_filters_sample(const dj_measurement *m)
+{
+    unsigned weight_log2 = 0;
+    for (size_t i = 0; i < m->filter_count; i++)
+        weight_log2 += m->filters[i].ops->weight_log2 ? m->filters[i].ops->weight_log2(m->filters[i].options) : 0;
+    return weight_log2 > 0;
+}
+
 int dj_filters_choose(dj_context *context, const dj_measurement *m, dj_filter_choice **filters,
                       dj_lane_group *group)
 {
@@ -65,7 +74,7 @@ int dj_filters_choose(dj_context *context, const dj_measurement *m, dj_filter_ch
         const dj_filter_choice *filter = &m->filters[i];
         if (!leaves_out(filter))
             continue;
-        int err = check_options(context, filter);
+        int err = check_options(context, filter, m->blocks[m->block_count - 1]);
         if (err)
             return err;
         needed |= filter->ops->columns ? filter->ops->columns(filter->options) : 0;

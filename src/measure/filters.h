@@ -11,4 +11,7 @@
 int dj_filters_choose(dj_context *context, const dj_measurement *measurement, dj_filter_choice **filters,
                       dj_lane_group *group);
 
+// Whether only a sample of the blocks is analyzed.
+bool dj_filters_sample(const dj_measurement *measurement);
+
 #endif

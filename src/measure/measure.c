@@ -150,7 +150,7 @@ static int run(dj_context *context, const dj_measurement *m, dj_thread_order *th
 static int gather_observers(dj_context *context, const dj_measurement *m, bool places,
                             const dj_sharing_plan *sharing, dj_observer_choice **out, size_t *count)
 {
-    dj_observer_choice *all = calloc(m->observer_count + 4, sizeof *all);
+    dj_observer_choice *all = calloc(m->observer_count + 5, sizeof *all);
     if (!all)
         return dj_fail_memory(context, "the observers", 0);
     *count = 0;
@@ -158,6 +158,8 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
         all[(*count)++] = dj_attribute_observer(m->attribute);
     for (size_t i = 0; i < m->observer_count; i++)
         all[(*count)++] = m->observers[i];
+    if (dj_filters_sample(m))
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("sampling"), NULL};
     if (m->sharing)
         all[(*count)++] = (dj_observer_choice){dj_observer_find("sharing"), &sharing->options};
     if (m->sharing && places)

@@ -26,7 +26,7 @@ static void watch_counted(traffic *t, const dj_batch *batch, const uint8_t *verd
 {
     const dj_columns *column = &batch->column;
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (verdict[i] != DJ_VERDICT_COUNT)
+        if (!dj_verdict_belongs(verdict[i]))
             continue;
         t->bytes += column->size ? column->size[i] : 0;
         t->reads += column->kind && column->kind[i] == DJ_KIND_READ;

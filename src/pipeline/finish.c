@@ -104,6 +104,23 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
     return err;
 }
 
+// Makes estimates for all blocks from what was found in a sample.
+static int scale_samples(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        for (size_t k = 0; p->positions[i].weight_log2 > 0 && k < dj_section_count(); k++) {
+            const dj_section_ops *ops = dj_section_get(k);
+            dj_lane_profile *lane = &profile->lanes[i];
+            void *value = ops->scope != DJ_SCOPE_LANE || !ops->scale ? NULL
+                          : ops->table.bytes                         ? dj_lane_section(lane, ops)
+                                                                     : lane;
+            if (!err && value)
+                err = ops->scale(context, lane, value, p->positions[i].weight_log2);
+        }
+    return err;
+}
+
 // Filters may have removed all accesses of a partition.
 static void drop_empty_partitions(dj_profile *profile)
 {
@@ -133,6 +150,8 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
     drop_empty_partitions(profile);
     if (!err)
         err = fill_distances(context, profile);
+    if (!err)
+        err = scale_samples(p, context, profile);
     if (err) {
         dj_profile_destroy(profile);
         return err;

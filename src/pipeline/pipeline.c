@@ -6,6 +6,7 @@
 #include "profile/identity.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,8 @@ static int check_group(dj_context *context, const dj_lane_group *group, uint64_t
 // The engine must be able to do what the filters request.
 static int check_filters(dj_context *context, const dj_pipeline_config *config, const dj_lane_group *group)
 {
-    const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE;
+    const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE,
+                   unsampled = 1u << DJ_VERDICT_UNSAMPLED;
     for (size_t i = 0; i < group->filter_count; i++) {
         const dj_filter_ops *ops = group->filters[i].ops;
         if (!ops)
@@ -132,7 +134,7 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
         snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
         if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
             return refuse(context, what, DJ_CAN_INVALIDATE, config->engine->name);
-        if (config->summarize && (ops->by_position || ops->verdicts & (fills | invalidates)))
+        if (config->summarize && (ops->by_position || ops->verdicts & (fills | invalidates | unsampled)))
             return refuse_parts(context, what);
     }
     if (group->coherent && group->partition != DJ_PARTITION_CACHE)
@@ -171,6 +173,22 @@ static int check_weights(const dj_pipeline *p, dj_context *context)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
                            "distances in bytes are undefined where blocks are invalidated; leave out one of "
                            "the two");
+    return DJ_OK;
+}
+
+// What an observer finds in a sample must be known to scale to all blocks.
+static int check_samples(const dj_pipeline *p, dj_context *context)
+{
+    bool samples = false;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        samples = samples || p->positions[i].weight_log2 > 0;
+    for (size_t i = 0; samples && i < p->config.observer_count; i++) {
+        const dj_observer_ops *ops = p->config.observers[i].ops;
+        if (!ops->fills || (!ops->fills->scale && !ops->fills->unsampled))
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "%s (%s) cannot be estimated from a sample of the blocks; leave one of the two out",
+                           ops->name, ops->summary);
+    }
     return DJ_OK;
 }
 
@@ -255,11 +273,13 @@ static int create_groups(dj_pipeline *p, dj_context *context, const dj_saved_pip
         for (size_t i = 0; !err && i < from->block_count; i++, lane++) {
             const dj_group *group = p->groups[number];
             dj_lane_id *id = &p->ids[lane];
-            *id = (dj_lane_id){.block_bytes = from->blocks[i], .sampling = 1};
+            *id = (dj_lane_id){.block_bytes = from->blocks[i],
+                               .sampling = ldexp(1, -(int)dj_group_weight_log2(group))};
             p->positions[lane] =
                 (dj_lane_position){.group = number,
                                    .first = i == 0,
                                    .selective = dj_group_is_selective(group),
+                                   .weight_log2 = dj_group_weight_log2(group),
                                    .invalidates = dj_group_invalidates(group) || from->coherent,
                                    .coherent = from->coherent};
             p->partitions[lane] = dj_group_partitions(group);
@@ -344,6 +364,8 @@ static int make(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *sa
         err = create_groups(p, context, saved);
     if (!err)
         err = check_weights(p, context);
+    if (!err)
+        err = check_samples(p, context);
     if (!err)
         err = create_lanes(p, context);
     if (!err)

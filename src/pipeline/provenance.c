@@ -92,7 +92,7 @@ int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provena
     int err = DJ_OK;
     for (size_t i = 0; !err && i < sizeof texts / sizeof *texts; i++)
         err = dj_copy_text(context, texts[i].text, texts[i].to);
-    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
+    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0 && p->ids[0].sampling == 1;
     v->split = p->config.split;
     v->partial = p->partial_reason != NULL;
     v->sampling = p->ids[0].sampling;

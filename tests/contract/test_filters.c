@@ -234,9 +234,9 @@ static void describe_nothing(const void *options, char *text, size_t capacity)
     snprintf(text, capacity, "none");
 }
 
-static int create_nothing(dj_context *where, const void *options, void **state)
+static int create_nothing(dj_context *where, const dj_filter_setup *setup, void **state)
 {
-    (void)where, (void)options;
+    (void)where, (void)setup;
     *state = NULL;
     return DJ_OK;
 }

@@ -43,9 +43,9 @@ typedef struct every {
     uint32_t ended_at; // position in the current batch after the last wanted access
 } every;
 
-static int every_create(dj_context *where, const void *options, void **state)
+static int every_create(dj_context *where, const dj_filter_setup *setup, void **state)
 {
-    const every_options *o = options;
+    const every_options *o = setup->options;
     if (o->step == 0)
         return dj_fail(where, DJ_ERR_USAGE, "--every: 0 is not a step; give 1 or more");
     every *e = calloc(1, sizeof *e);
@@ -99,9 +99,9 @@ static const dj_filter_ops every_filter = {
 };
 
 // Writes fill the stack, and only the others are counted.
-static int create_nothing(dj_context *where, const void *options, void **state)
+static int create_nothing(dj_context *where, const dj_filter_setup *setup, void **state)
 {
-    (void)where, (void)options;
+    (void)where, (void)setup;
     *state = NULL;
     return DJ_OK;
 }

@@ -27,6 +27,7 @@ struct dj_group {
     char *description;
     bool selective, times, partitioned;
     bool fills, invalidates; // whether any filter may
+    unsigned weight_log2;    // of a sampled block
     dj_partitioner partitioner;
     partition_state *partitions; // at least one
     size_t partition_capacity;
@@ -59,10 +60,13 @@ static int create_filters(dj_group *g, dj_context *context, const dj_lane_group 
     int err = describe(g, context, config);
     for (size_t i = 0; !err && i < config->filter_count; i++) {
         const dj_filter_ops *ops = config->filters[i].ops;
-        err = ops->create(context, options_of(&config->filters[i]), &g->filters[i].state);
+        const dj_filter_setup setup = {options_of(&config->filters[i]),
+                                       config->blocks[config->block_count - 1]};
+        err = ops->create(context, &setup, &g->filters[i].state);
         g->filters[i].ops = ops;
         g->fills = g->fills || ops->verdicts >> DJ_VERDICT_FILL & 1;
         g->invalidates = g->invalidates || ops->verdicts >> DJ_VERDICT_INVALIDATE & 1;
+        g->weight_log2 += ops->weight_log2 ? ops->weight_log2(setup.options) : 0;
         g->filter_count += !err;
     }
     return err;
@@ -134,6 +138,11 @@ bool dj_group_is_selective(const dj_group *g)
     return g->selective;
 }
 
+unsigned dj_group_weight_log2(const dj_group *g)
+{
+    return g->weight_log2;
+}
+
 bool dj_group_invalidates(const dj_group *g)
 {
     return g->invalidates;
@@ -198,17 +207,18 @@ void dj_group_abandon(dj_group *g)
 
 static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_selection *s)
 {
-    uint32_t verdicts[DJ_VERDICT_INVALIDATE + 1] = {0};
+    uint32_t verdicts[DJ_VERDICTS] = {0};
     int err = DJ_OK;
     memset(s->verdict, DJ_VERDICT_COUNT, batch->count);
     for (size_t i = 0; !err && i < g->filter_count; i++)
         err = g->filters[i].ops->judge(g->filters[i].state, context, batch, s->verdict);
     for (uint32_t i = 0; g->filter_count > 0 && i < batch->count; i++)
-        verdicts[s->verdict[i] & DJ_VERDICT_INVALIDATE]++;
+        verdicts[s->verdict[i] < DJ_VERDICTS ? s->verdict[i] : DJ_VERDICT_ABSENT]++;
     if (g->filter_count == 0)
         verdicts[DJ_VERDICT_COUNT] = batch->count;
     s->count = batch->count;
     s->counted = verdicts[DJ_VERDICT_COUNT];
+    s->unsampled = verdicts[DJ_VERDICT_UNSAMPLED];
     s->filled = verdicts[DJ_VERDICT_FILL];
     s->invalidated = verdicts[DJ_VERDICT_INVALIDATE];
     if (!err && s->invalidated && !g->invalidates)
@@ -301,7 +311,7 @@ int dj_group_select(dj_group *g, dj_context *context, const dj_batch *batch, con
     if (err)
         return err;
     number_present(g, s);
-    g->counts.counted += s->counted;
+    g->counts.counted += s->counted + s->unsampled;
     g->counts.filled += s->filled;
     *out = s;
     return DJ_OK;

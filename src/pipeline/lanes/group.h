@@ -17,7 +17,7 @@ typedef struct dj_share {
 typedef struct dj_selection {
     struct dj_selection *next;
     uint32_t count; // accesses of the batch
-    uint32_t counted, filled, invalidated;
+    uint32_t counted, filled, invalidated, unsampled;
     bool complete;       // every access counts and all go to one engine: `order` is not used
     uint8_t *verdict;    // for each access of the batch
     uint32_t *partition; // likewise; NULL: one stack
@@ -48,6 +48,8 @@ const char *dj_group_description(const dj_group *group);
 const dj_partition_table *dj_group_partitions(const dj_group *group);
 // Whether it has filters or a partition; otherwise nothing is selected.
 bool dj_group_is_selective(const dj_group *group);
+// log2 of the number of blocks that a block in its sample stands for; 0: it does not sample.
+unsigned dj_group_weight_log2(const dj_group *group);
 // Whether a filter may invalidate.
 bool dj_group_invalidates(const dj_group *group);
 
@@ -61,7 +63,8 @@ void dj_group_abandon(dj_group *group);
 bool dj_group_ended(const dj_group *group, uint32_t *from);
 
 typedef struct dj_group_counts {
-    uint64_t counted, filled;
+    uint64_t counted; // with those that a sample stands for
+    uint64_t filled;
 } dj_group_counts;
 dj_group_counts *dj_group_counted(dj_group *group);
 

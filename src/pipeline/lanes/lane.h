@@ -16,6 +16,7 @@ typedef struct dj_lane dj_lane;
 typedef struct dj_lane_position {
     uint32_t group;
     bool first;       // in its group
+    unsigned weight_log2; // of a block in the sample; 0: all blocks are analyzed
     bool selective;   // whether its group is
     bool invalidates; // keys may be invalidated, so the lane needs its own engines
     bool coherent;

@@ -208,4 +208,5 @@ const dj_section_ops dj_section_traffic = {
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {traffic_fields, 0, DJ_ROW_OBJECT},
+    .unsampled = true,
 };

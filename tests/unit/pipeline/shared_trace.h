@@ -70,9 +70,9 @@ static void make_trace(uint64_t seed, uint32_t sharers)
     }
 }
 
-static int create_nothing(dj_context *where, const void *options, void **state)
+static int create_nothing(dj_context *where, const dj_filter_setup *setup, void **state)
 {
-    (void)where, (void)options;
+    (void)where, (void)setup;
     *state = NULL;
     return DJ_OK;
 }
