@@ -5,20 +5,17 @@
 #define DEJA_BASE_SAMPLE_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "base/random.h"
 
 enum {
     DJ_SAMPLE_LOG2_MOST = 30, // the lowest rate is 2^-30
     DJ_SAMPLE_SLICES = 16,    // disjoint parts of a sample, whose differences show its error
 };
 
-// The finalizer of splitmix64, which is a bijection: no two blocks are always sampled together.
 static inline uint64_t dj_sample_hash(uint64_t key, uint64_t seed)
 {
-    uint64_t x = key + (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return dj_random_mix(key + (seed + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 // Whether a block with this hash is in the sample of rate 2^-log2.

@@ -79,6 +79,18 @@ static inline uint8_t leave_out(uint8_t verdict)
     return dj_verdict_belongs(verdict) ? DJ_VERDICT_UNSAMPLED : DJ_VERDICT_ABSENT;
 }
 
+// Most traces: without branches.
+static void judge_plain(const sample *s, const uint64_t *address, uint32_t count, uint8_t *verdicts)
+{
+    const int shift = __builtin_ctzll(s->block);
+    const uint64_t seed = s->seed;
+    const unsigned log2 = s->log2;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t out = leave_out(verdicts[i]);
+        verdicts[i] = dj_sample_has(dj_sample_hash(address[i] >> shift, seed), log2) ? verdicts[i] : out;
+    }
+}
+
 // Devices have their own blocks. A block is hashed at the largest size, so that the samples of all sizes
 // have the same data.
 static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts)
@@ -88,10 +100,12 @@ static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_
     const uint64_t *address = batch->column.address;
     const uint32_t *device = batch->column.device;
     const bool power = (s.block & (s.block - 1)) == 0;
-    const int shift = __builtin_ctzll(s.block);
+    if (power && !device) {
+        judge_plain(&s, address, batch->count, verdicts);
+        return DJ_OK;
+    }
     for (uint32_t i = 0; i < batch->count; i++) {
-        uint64_t block = power ? address[i] >> shift : address[i] / s.block;
-        uint64_t hash = dj_sample_hash(block, s.seed);
+        uint64_t hash = dj_sample_hash(address[i] / s.block, s.seed);
         if (device)
             hash = dj_sample_hash(hash ^ device[i], s.seed);
         verdicts[i] = dj_sample_has(hash, s.log2) ? verdicts[i] : leave_out(verdicts[i]);

@@ -4,6 +4,7 @@
 #ifndef DEJA_OBSERVE_COUNTED_H
 #define DEJA_OBSERVE_COUNTED_H
 
+#include "base/verdicts.h"
 #include <deja/observer.h>
 
 enum { DJ_SELECT_COUNTED = 1u << DJ_VERDICT_COUNT, DJ_SELECT_FILLED = 1u << DJ_VERDICT_FILL };
@@ -13,9 +14,13 @@ static inline uint32_t dj_counted_column(const uint8_t *verdict, const uint64_t 
                                          uint64_t *to)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        to[n] = column[i]; // kept only if wanted
-        n += verdict[i] == DJ_VERDICT_COUNT;
+    for (uint32_t i = 0; i < count;) {
+        const uint32_t end = i + 8 < count ? i + 8 : count;
+        for (; i < end; i++) {
+            to[n] = column[i]; // kept only if wanted
+            n += verdict[i] == DJ_VERDICT_COUNT;
+        }
+        i = dj_skip_unsampled(verdict, i, count);
     }
     return n;
 }

@@ -9,6 +9,7 @@
 
 #include "base/grow.h"
 #include "base/sample.h"
+#include "base/verdicts.h"
 #include "observe/observers.h"
 
 enum {
@@ -111,8 +112,10 @@ static int watch_lane(sampling *s, dj_context *context, const dj_view *view, uin
     const uint8_t *verdict = view->lanes[lane].verdict;
     const uint64_t *key = view->lanes[lane].key, *largest = view->lanes[s->lane_count - 1].key;
     int err = DJ_OK;
-    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
-        if (verdict && !dj_verdict_accesses(verdict[i]))
+    const uint32_t count = view->batch->count;
+    for (uint32_t i = 0; !err && i < count; i++) {
+        i = verdict ? dj_skip_unsampled(verdict, i, count) : i;
+        if (i == count || (verdict && !dj_verdict_accesses(verdict[i])))
             continue;
         slice *to = slice_of(s, lane, (uint32_t)(dj_sample_hash(largest[i], SLICE_SEED) % SLICES));
         to->key[to->waiting] = key[i];

@@ -39,6 +39,8 @@ static int watch(void *state, dj_context *context, const dj_view *view)
     (void)context;
     traffic *t = state;
     const dj_batch *batch = view->batch;
+    if (!batch->column.size && !batch->column.kind)
+        return DJ_OK;
     if (view->lanes[0].verdict) {
         watch_counted(t, batch, view->lanes[0].verdict);
         return DJ_OK;

@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "base/text.h"
+#include "base/verdicts.h"
 
 enum { DESCRIPTION_BYTES = 256 };
 
@@ -205,17 +206,24 @@ void dj_group_abandon(dj_group *g)
         dj_group_pop(g);
 }
 
+// A separate pass for each verdict: the compiler compares many at once.
+static uint32_t count_verdicts(const uint8_t *verdicts, uint32_t count, uint8_t wanted)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++)
+        n += verdicts[i] == wanted;
+    return n;
+}
+
 static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_selection *s)
 {
-    uint32_t verdicts[DJ_VERDICTS] = {0};
+    uint32_t verdicts[DJ_VERDICTS] = {[DJ_VERDICT_COUNT] = batch->count};
     int err = DJ_OK;
     memset(s->verdict, DJ_VERDICT_COUNT, batch->count);
     for (size_t i = 0; !err && i < g->filter_count; i++)
         err = g->filters[i].ops->judge(g->filters[i].state, context, batch, s->verdict);
-    for (uint32_t i = 0; g->filter_count > 0 && i < batch->count; i++)
-        verdicts[s->verdict[i] < DJ_VERDICTS ? s->verdict[i] : DJ_VERDICT_ABSENT]++;
-    if (g->filter_count == 0)
-        verdicts[DJ_VERDICT_COUNT] = batch->count;
+    for (uint8_t v = 0; g->filter_count > 0 && v < DJ_VERDICTS; v++)
+        verdicts[v] = count_verdicts(s->verdict, batch->count, v);
     s->count = batch->count;
     s->counted = verdicts[DJ_VERDICT_COUNT];
     s->unsampled = verdicts[DJ_VERDICT_UNSAMPLED];
@@ -274,9 +282,12 @@ static int list_present(dj_group *g, dj_context *context, const dj_batch *batch,
     if (err || s->complete)
         return err;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        s->order[n] = (uint16_t)i; // overwritten unless n advances
-        n += dj_verdict_accesses(s->verdict[i]);
+    for (uint32_t i = 0; i < s->count; i = dj_skip_unsampled(s->verdict, i, s->count)) {
+        const uint32_t end = i + 8 < s->count ? i + 8 : s->count;
+        for (; i < end; i++) {
+            s->order[n] = (uint16_t)i; // overwritten unless n advances
+            n += dj_verdict_accesses(s->verdict[i]);
+        }
     }
     s->shares[0] = (dj_share){.end = n};
     s->share_count = n > 0;
