@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/// The relative error of distances is below this.
+#define DJ_DISTANCE_ERROR_END 0.5
+
 /// How the numbers were obtained. Printed by every report.
 typedef struct dj_provenance {
     char *version; ///< of Deja

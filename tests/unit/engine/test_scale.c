@@ -223,7 +223,7 @@ static void test_tags_and_times(void **state)
     }
 }
 
-// The same accesses give the same distances, whatever the table and the works look like.
+// The same works give the same distances.
 static void test_same_again(void **state)
 {
     (void)state;
