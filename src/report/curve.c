@@ -82,6 +82,55 @@ int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane
     return DJ_OK;
 }
 
+// Draws an end of the band, unless it looks the same as the curve.
+static void add_end(dj_chart *chart, const dj_mrc_point *points, const dj_band *bands, size_t count,
+                    bool high)
+{
+    static const double visible = 0.01;
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs((high ? bands[i].high : bands[i].low) - points[i].ratio));
+    if (most < visible)
+        return;
+    dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, high ? "at most" : "at least", count);
+    for (size_t i = 0; i < series->count; i++) {
+        series->x[i] = (double)points[i].size;
+        series->y[i] = high ? bands[i].high : bands[i].low;
+    }
+}
+
+// The band in which the exact curve lies, in the chart and in words.
+static int add_band(dj_context *context, dj_chart *chart, const dj_profile *profile,
+                    const dj_lane_profile *lane)
+{
+    enum { PER_DOUBLING = 32 };
+    uint64_t *sizes = NULL;
+    size_t count = 0;
+    double widest = 0;
+    dj_mrc_point *points = NULL;
+    dj_band *bands = NULL;
+    int err = dj_mrc_sizes(context, lane, PER_DOUBLING, &sizes, &count);
+    if (!err && (!(points = calloc(count, sizeof *points)) || !(bands = calloc(count, sizeof *bands))))
+        err = dj_fail_memory(context, "a miss-ratio curve", count * sizeof *points);
+    if (!err)
+        err = dj_mrc_lru(context, lane, sizes, count, points);
+    if (!err)
+        err = dj_mrc_band(context, profile, lane, sizes, count, bands);
+    if (!err)
+        err = dj_mrc_band_widest(context, profile, lane, &widest);
+    for (unsigned high = 0; !err && high < 2; high++)
+        add_end(chart, points, bands, count, high);
+    if (!err)
+        dj_document_say(chart->document, DJ_TEXT_LINE, 2,
+                        "(the exact curve is %s in a band of at most %.2g percentage points)",
+                        dj_lane_band_origin(profile, lane).certified ? "certainly" : "probably",
+                        100 * widest);
+    free(sizes);
+    free(points);
+    free(bands);
+    return err;
+}
+
 // A line for each simulated policy.
 static void add_policies(dj_chart *chart, const dj_lane_profile *lane, uint64_t accesses)
 {
@@ -122,6 +171,8 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
     for (size_t i = 0; i < view->mark_count; i++)
         dj_chart_add_mark(chart, view->marks[i].label, (double)view->marks[i].size);
     int err = dj_add_lru(context, chart, lane, "LRU", 1);
+    if (!err && dj_lane_band_origin(profile, lane).known)
+        err = add_band(context, chart, profile, lane);
     add_policies(chart, lane, lane->accesses);
     if (!err && lane->binned)
         dj_document_say(document, DJ_TEXT_LINE, 2,

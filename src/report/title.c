@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The head of every report: what was measured and how.
+#include <deja/sampling.h>
 #include <deja/sharing.h>
 
 #include <string.h>
@@ -65,10 +66,12 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
 static void add_selection(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
+    const dj_sampling *sampling = dj_lane_sampling(lane);
     char counted[DJ_HUMAN_BYTES], read[DJ_HUMAN_BYTES];
     if (*dj_lane_filter(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses)",
-                        dj_lane_filter(lane), dj_human_count(counted, lane->accesses),
+                        dj_lane_filter(lane),
+                        dj_human_count(counted, sampling ? sampling->accesses : lane->accesses),
                         dj_human_count(read, profile->accesses));
     if (*dj_lane_partition(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has its own LRU stack",
@@ -118,6 +121,37 @@ void dj_add_command(dj_document *document, const char *version, const char *comm
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", version, *typed ? ": " : "", typed);
 }
 
+// Of a sample.
+static const char *name_reach(dj_document *document, const dj_provenance *from, const dj_sampling *sampling)
+{
+    enum { FEW = 1000, REACH = 64 }; // blocks of the sample
+    char blocks[DJ_HUMAN_BYTES], reach[DJ_HUMAN_BYTES];
+    dj_human_count(blocks, sampling->blocks);
+    if (sampling->blocks < FEW)
+        return dj_document_format(
+            document, "from a sample of only %s %s%s: its error is not reliable; raise the rate", blocks,
+            from->unit, sampling->blocks == 1 ? "" : "s");
+    return dj_document_format(
+        document, "from a sample of %s %ss; distances and caches below %s %ss are out of its reach", blocks,
+        from->unit, dj_human_count(reach, (uint64_t)REACH << sampling->weight_log2), from->unit);
+}
+
+static const char *name_error(dj_document *document, const dj_profile *profile)
+{
+    const dj_provenance *from = &profile->provenance;
+    char exact[DJ_HUMAN_BYTES];
+    if (dj_lane_sampling(&profile->lanes[0]))
+        return name_reach(document, from, dj_lane_sampling(&profile->lanes[0]));
+    if (from->error_bound > 0)
+        return dj_document_format(document, "miss ratios are within %.3g percentage points of the true ones",
+                                  100 * from->error_bound);
+    if (from->distance_error > 0)
+        return dj_document_format(document, "distances are too short by at most %.3g%%, and exact below %s",
+                                  100 * from->distance_error,
+                                  dj_human_count(exact, (uint64_t)(1 / from->distance_error + 1e-6)));
+    return "error bound unknown";
+}
+
 void dj_add_title(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
@@ -135,12 +169,7 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
     add_selection(document, profile);
     dj_add_command(document, from->version, from->command);
     if (!from->exact)
-        add_alarm(document, "ESTIMATE",
-                  from->error_bound > 0
-                      ? dj_document_format(document,
-                                           "miss ratios are within %.3g percentage points of the true ones",
-                                           100 * from->error_bound)
-                      : "error bound unknown");
+        add_alarm(document, "ESTIMATE", name_error(document, profile));
     if (from->partial)
         add_alarm(document, "PARTIAL", from->partial_reason);
     if (from->missing && *from->missing)
