@@ -46,8 +46,8 @@ typedef struct dj_band_origin {
 } dj_band_origin;
 
 DJ_API dj_band_origin dj_lane_band_origin(const dj_profile *profile, const dj_lane_profile *lane);
-/// The band at each of `sizes` (increasing). `lane` is one of the profile's, or of a part of one. DJ_ERR_USAGE
-/// if the bands are not known.
+/// The band at each of `sizes` (increasing). `lane` is one of the profile's, or of a part of one.
+/// DJ_ERR_USAGE if the bands are not known.
 DJ_API int dj_mrc_band(dj_context *context, const dj_profile *profile, const dj_lane_profile *lane,
                        const uint64_t *sizes, size_t count, dj_band *out);
 /// The largest difference between `high` and `low`: of these bands, and over all sizes.

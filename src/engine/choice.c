@@ -284,5 +284,8 @@ char *dj_engine_help(void)
         else
             fprintf(to, " on %s or more processors", spell(DJ_LONG_CPUS));
     }
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->by_option)
+            fprintf(to, ", or %s if you use --%s", dj_engine_get(i)->name, dj_engine_get(i)->options->name);
     return dj_text_stream_close(&stream, NULL);
 }

@@ -77,20 +77,16 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
         dj_document_format(document, "%" PRIu64 " way%s", report->ways, report->ways == 1 ? "" : "s");
     const char *unit = profile->provenance.unit;
     uint64_t block = profile->lanes[0].id.block_bytes;
-    const heads h = {.titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
-                                [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
-                                [MISSES] = "misses",
-                                [RATIO] = "miss ratio",
-                                [LOW] = report->bands ? "at least" : NULL,
-                                [HIGH] = report->bands ? "at most" : NULL,
-                                [MORE] = report->sets ? ways : NULL},
-                     .widths = {[SIZE] = 16,
-                                [BYTES] = 11,
-                                [MISSES] = 17,
-                                [RATIO] = 13,
-                                [LOW] = 11,
-                                [HIGH] = 11,
-                                [MORE] = 14}};
+    const heads h = {
+        .titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
+                   [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
+                   [MISSES] = "misses",
+                   [RATIO] = "miss ratio",
+                   [LOW] = report->bands ? "at least" : NULL,
+                   [HIGH] = report->bands ? "at most" : NULL,
+                   [MORE] = report->sets ? ways : NULL},
+        .widths = {
+            [SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [LOW] = 11, [HIGH] = 11, [MORE] = 14}};
     dj_sheet *table = add_table(document, report, "", &h);
     dj_sheet_node(table)->hidden = report->point_count == 0;
     for (size_t i = 0; i < report->point_count; i++) {
@@ -203,10 +199,8 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
 
 static void add_caches(dj_document *document, const dj_mrc_report *report)
 {
-    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0),
-                                              DJ_COLUMN("size", NULL, 9, 0),
-                                              DJ_COLUMN("blocks", NULL, 13, 2),
-                                              DJ_COLUMN("ways", NULL, 6, 1),
+    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0), DJ_COLUMN("size", NULL, 9, 0),
+                                              DJ_COLUMN("blocks", NULL, 13, 2), DJ_COLUMN("ways", NULL, 6, 1),
                                               DJ_COLUMN("fully associative", NULL, 17, 0)};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
     DJ_COLUMNS(table, columns);

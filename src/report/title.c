@@ -3,6 +3,7 @@
 #include <deja/sampling.h>
 #include <deja/sharing.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -148,7 +149,7 @@ static const char *name_error(dj_document *document, const dj_profile *profile)
     if (from->distance_error > 0)
         return dj_document_format(document, "distances are too short by at most %.3g%%, and exact below %s",
                                   100 * from->distance_error,
-                                  dj_human_count(exact, (uint64_t)(1 / from->distance_error + 1e-6)));
+                                  dj_human_count(exact, (uint64_t)ceil(1 / from->distance_error - 1e-6)));
     return "error bound unknown";
 }
 

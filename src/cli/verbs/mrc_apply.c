@@ -135,9 +135,8 @@ static int apply_threshold(dj_context *context, const char *text, dj_mrc_report 
 int dj_mrc_apply(dj_context *context, const dj_mrc_options *o, const dj_profile *profile,
                  const dj_sizes *sizes, const dj_caches *caches, dj_mrc_report *out)
 {
-    *out = (dj_mrc_report){.profile = profile,
-                           .ways = o->ways,
-                           .origin = dj_lane_band_origin(profile, &profile->lanes[0])};
+    *out = (dj_mrc_report){
+        .profile = profile, .ways = o->ways, .origin = dj_lane_band_origin(profile, &profile->lanes[0])};
     int err = apply_curves(context, sizes, out);
     if (!err)
         err = apply_ways(context, o->ways, out);

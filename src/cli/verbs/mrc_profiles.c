@@ -29,7 +29,8 @@ static int check(dj_context *context, const dj_mrc_options *o)
                                                                : NULL;
     if (option)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s applies to a single trace or profile; leave it out, or name only one file", option);
+                       "%s applies to a single trace or profile; leave it out, or name only one file",
+                       option);
     option = dj_engine_option_given(o->trace.engine_values);
     return option ? dj_fail(context, DJ_ERR_USAGE,
                             "--%s does not apply to saved profiles; analyze the traces again", option)

@@ -35,7 +35,7 @@ typedef struct dj_scale_nodes {
     uint32_t count, capacity; // the capacity is a power of two
     uint64_t keys;            // in all nodes
     uint64_t error;           // billionths
-    dj_huge memory; // all columns
+    dj_huge memory;           // all columns
     dj_footprint *footprint;
 } dj_scale_nodes;
 

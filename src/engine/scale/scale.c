@@ -30,8 +30,9 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_SHARE,
      .offset = offsetof(dj_scale_options, error),
      .argument = "E",
-     .help = "let distances be too short by at most this share, such as 0.1% (the default of engine scale) or "
-             "0.001. Selects engine scale, unless --engine names another one; distances below 1/E stay exact"},
+     .help =
+         "let distances be too short by at most this share, such as 0.1% (the default of engine scale) or "
+         "0.001. Selects engine scale, unless --engine names another one; distances below 1/E stay exact"},
     {0},
 };
 

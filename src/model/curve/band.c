@@ -42,10 +42,11 @@ dj_band_origin dj_lane_band_origin(const dj_profile *profile, const dj_lane_prof
 {
     const dj_provenance *from = &profile->provenance;
     const dj_sampling *sampling = dj_lane_sampling(lane);
-    const bool certified = !from->exact && from->distance_error > 0 && !sampling;
+    const bool all = lane->id.sampling <= 0 || lane->id.sampling >= 1;
+    const bool certified = !from->exact && from->distance_error > 0 && all;
     return (dj_band_origin){.known = certified || sampling,
                             .certified = certified,
-                            .rate = sampling ? lane->id.sampling : 1,
+                            .rate = all ? 1 : lane->id.sampling,
                             .keys = sampling ? sampling->blocks : lane->distinct};
 }
 

@@ -253,8 +253,11 @@ static void selected_by_an_option(void **state)
 {
     (void)state;
     void **options = make_options(0);
-    const dj_engine_task task = {
-        .needs = DJ_CAN_EXACT, .blocks = sizes[DOUBLING], .block_count = 3, .file_bytes = 4096 * MIB, .cpus = 4};
+    const dj_engine_task task = {.needs = DJ_CAN_EXACT,
+                                 .blocks = sizes[DOUBLING],
+                                 .block_count = 3,
+                                 .file_bytes = 4096 * MIB,
+                                 .cpus = 4};
     dj_engine_preference preference;
     size_t scale = 0;
     while (strcmp(dj_engine_get(scale)->name, "scale") != 0)
@@ -282,6 +285,7 @@ static void the_help_says_the_thresholds(void **state)
     assert_non_null(strstr(help, text));
     snprintf(text, sizeof text, "gpu for files of %d MiB", DJ_DEVICE_BYTES >> 20);
     assert_non_null(strstr(help, text));
+    assert_non_null(strstr(help, "or scale if you use --error"));
     assert_non_null(strstr(help, "(default auto). With auto the engine is fast,"));
     free(help);
 }

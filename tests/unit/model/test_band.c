@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The band of an estimated curve: by hand, and the exact curve is inside it at every size, for the distances of
-// engine scale on many streams, also after the profile was saved, in bins too, and loaded.
+// The band of an estimated curve: by hand, and the exact curve is inside it at every size, for the distances
+// of engine scale on many streams, also after the profile was saved, in bins too, and loaded.
 #include "unit/lane.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void by_hand(void **state)
     dj_context *context = make_context();
     dj_profile *profile = estimate(context, 0.1);
     const uint64_t distances[] = {9, 17, 18, 19}, sizes[] = {0, 9, 10, 18, 19, 20, 21, 22};
-    const dj_band expected[] = {{1, 1},      {1, 1},     {0.75, 1}, {0.5, 0.75},
+    const dj_band expected[] = {{1, 1},      {1, 1},   {0.75, 1}, {0.5, 0.75},
                                 {0.25, 0.5}, {0, 0.5}, {0, 0.25}, {0, 0}};
     dj_band bands[8];
     double widest = 0;
@@ -166,12 +166,45 @@ static void the_exact_curve_is_inside(void **state)
     dj_context_destroy(context);
 }
 
+// An exact profile has no error, and an error is below 0.5.
+static void errors_in_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *exact, *error;
+        int err;
+    } table[] = {{"true", "0", DJ_OK},
+                 {"false", "0.4", DJ_OK},
+                 {"true", "0.1", DJ_ERR_INPUT},
+                 {"false", "-0.1", DJ_ERR_INPUT},
+                 {"false", "0.5", DJ_ERR_INPUT},
+                 {"false", "1e300", DJ_ERR_INPUT},
+                 {"false", "\"much\"", DJ_ERR_INPUT}};
+    dj_context *context = make_context();
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[512];
+        dj_profile *profile = NULL;
+        int length = snprintf(text, sizeof text,
+                              "{\"schema\":\"deja-profile\",\"version\":1,\"engine\":\"e\",\"partial\":false,"
+                              "\"provenance\":{\"exact\":%s,\"distance_error\":%s},\"block_bytes\":1,"
+                              "\"distinct\":1,\"cold\":1,\"distance\":null,\"accesses\":1,\"histogram\":[]}",
+                              table[i].exact, table[i].error);
+        FILE *file = fmemopen(text, (size_t)length, "r");
+        assert_int_equal(dj_profile_load(context, file, "p.json", &profile), table[i].err);
+        assert_true(table[i].err == DJ_OK || strncmp(dj_context_message(context), "p.json:1: ", 10) == 0);
+        dj_profile_destroy(profile);
+        fclose(file);
+    }
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
         cmocka_unit_test(only_where_it_is_known),
         cmocka_unit_test(the_exact_curve_is_inside),
+        cmocka_unit_test(errors_in_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
