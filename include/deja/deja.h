@@ -34,7 +34,7 @@
 #include <deja/section.h>
 #include <deja/session.h>
 #include <deja/sharers.h>
-#include <deja/sampling.h>
+#include <deja/sample.h>
 #include <deja/sharing.h>
 #include <deja/sink.h>
 #include <deja/source.h>

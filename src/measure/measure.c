@@ -159,7 +159,7 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
     for (size_t i = 0; i < m->observer_count; i++)
         all[(*count)++] = m->observers[i];
     if (dj_filters_sample(m))
-        all[(*count)++] = (dj_observer_choice){dj_observer_find("sampling"), NULL};
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("sample"), NULL};
     if (m->sharing)
         all[(*count)++] = (dj_observer_choice){dj_observer_find("sharing"), &sharing->options};
     if (m->sharing && places)

@@ -24,6 +24,6 @@ extern const dj_observer_ops dj_observer_windows;
 extern const dj_observer_ops dj_observer_joint;
 extern const dj_observer_ops dj_observer_sharing;
 extern const dj_observer_ops dj_observer_sharing_places;
-extern const dj_observer_ops dj_observer_sampling;
+extern const dj_observer_ops dj_observer_sample;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The head of every report: what was measured and how.
-#include <deja/sampling.h>
+#include <deja/sample.h>
 #include <deja/sharing.h>
 
 #include <math.h>
@@ -67,12 +67,12 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
 static void add_selection(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    const dj_sampling *sampling = dj_lane_sampling(lane);
+    const dj_sample *sample = dj_lane_sample(lane);
     char counted[DJ_HUMAN_BYTES], read[DJ_HUMAN_BYTES];
     if (*dj_lane_filter(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses)",
                         dj_lane_filter(lane),
-                        dj_human_count(counted, sampling ? sampling->accesses : lane->accesses),
+                        dj_human_count(counted, sample ? sample->accesses : lane->accesses),
                         dj_human_count(read, profile->accesses));
     if (*dj_lane_partition(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has its own LRU stack",
@@ -86,7 +86,8 @@ static const char *name_choices(dj_document *document, const dj_provenance *from
     if (from->engine_options && *from->engine_options)
         text = dj_document_format(document, " (%s)", from->engine_options);
     if (from->sampling > 0 && from->sampling < 1)
-        text = dj_document_format(document, "%s · sampled: %.4g%% of the keys", text, 100 * from->sampling);
+        text = dj_document_format(document, "%s · sampled: %.4g%% of the %ss", text,
+                                  100 * from->sampling, from->unit);
     return text;
 }
 
@@ -123,26 +124,26 @@ void dj_add_command(dj_document *document, const char *version, const char *comm
 }
 
 // Of a sample.
-static const char *name_reach(dj_document *document, const dj_provenance *from, const dj_sampling *sampling)
+static const char *name_reach(dj_document *document, const dj_provenance *from, const dj_sample *sample)
 {
     enum { FEW = 1000, REACH = 64 }; // blocks of the sample
     char blocks[DJ_HUMAN_BYTES], reach[DJ_HUMAN_BYTES];
-    dj_human_count(blocks, sampling->blocks);
-    if (sampling->blocks < FEW)
+    dj_human_count(blocks, sample->blocks);
+    if (sample->blocks < FEW)
         return dj_document_format(
             document, "from a sample of only %s %s%s: its error is not reliable; raise the rate", blocks,
-            from->unit, sampling->blocks == 1 ? "" : "s");
+            from->unit, sample->blocks == 1 ? "" : "s");
     return dj_document_format(
         document, "from a sample of %s %ss; distances and caches below %s %ss are out of its reach", blocks,
-        from->unit, dj_human_count(reach, (uint64_t)REACH << sampling->weight_log2), from->unit);
+        from->unit, dj_human_count(reach, (uint64_t)REACH << sample->weight_log2), from->unit);
 }
 
 static const char *name_error(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
     char exact[DJ_HUMAN_BYTES];
-    if (dj_lane_sampling(&profile->lanes[0]))
-        return name_reach(document, from, dj_lane_sampling(&profile->lanes[0]));
+    if (dj_lane_sample(&profile->lanes[0]))
+        return name_reach(document, from, dj_lane_sample(&profile->lanes[0]));
     if (from->error_bound > 0)
         return dj_document_format(document, "miss ratios are within %.3g percentage points of the true ones",
                                   100 * from->error_bound);

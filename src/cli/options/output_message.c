@@ -18,5 +18,6 @@ void dj_output_message(const char *prefix, const char *text)
 void dj_output_warn_estimate(const dj_provenance *from)
 {
     if (!from->exact)
-        dj_output_message_about("the numbers are estimates by engine ", from->engine, ", not exact");
+        dj_output_message_about("the numbers are estimates, not exact: ",
+                                from->sampling > 0 && from->sampling < 1 ? "--sample" : from->engine, "");
 }

@@ -7,7 +7,7 @@
 //   recorded misses at that smaller size: the high end.
 // Both ends are the same as long as c · e < 1. A sample adds an error of its own (sample_reach.h).
 #include <deja/model.h>
-#include <deja/sampling.h>
+#include <deja/sample.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,22 +41,22 @@ static uint64_t low_size(const dj_lane_profile *lane, uint64_t size)
 dj_band_origin dj_lane_band_origin(const dj_profile *profile, const dj_lane_profile *lane)
 {
     const dj_provenance *from = &profile->provenance;
-    const dj_sampling *sampling = dj_lane_sampling(lane);
+    const dj_sample *sample = dj_lane_sample(lane);
     const bool all = lane->id.sampling <= 0 || lane->id.sampling >= 1;
     const bool certified = !from->exact && from->distance_error > 0 && all;
-    return (dj_band_origin){.known = certified || sampling,
+    return (dj_band_origin){.known = certified || sample,
                             .certified = certified,
                             .rate = all ? 1 : lane->id.sampling,
-                            .keys = sampling ? sampling->blocks : lane->distinct};
+                            .keys = sample ? sample->blocks : lane->distinct};
 }
 
 static void find_ends(const dj_profile *profile, const dj_lane_profile *lane, const uint64_t *sizes,
                       size_t count, uint64_t *low, uint64_t *high)
 {
     const uint64_t error = billionths(profile->provenance.distance_error);
-    const dj_sampling *sampling = dj_lane_sampling(lane);
+    const dj_sample *sample = dj_lane_sample(lane);
     for (size_t i = 0; i < count; i++) {
-        const dj_sample_reach reach = sampling ? dj_sample_reach_at(sampling, sizes[i])
+        const dj_sample_reach reach = sample ? dj_sample_reach_at(sample, sizes[i])
                                                : (dj_sample_reach){sizes[i], sizes[i], 0};
         low[i] = low_size(lane, reach.larger);
         high[i] = high_size(reach.smaller, error);
@@ -66,9 +66,9 @@ static void find_ends(const dj_profile *profile, const dj_lane_profile *lane, co
 // Widens the bands by the standard errors of a sample.
 static void add_errors(const dj_lane_profile *lane, const uint64_t *sizes, size_t count, dj_band *bands)
 {
-    const dj_sampling *sampling = dj_lane_sampling(lane);
-    for (size_t i = 0; sampling && i < count; i++) {
-        const double error = dj_sample_reach_at(sampling, sizes[i]).error;
+    const dj_sample *sample = dj_lane_sample(lane);
+    for (size_t i = 0; sample && i < count; i++) {
+        const double error = dj_sample_reach_at(sample, sizes[i]).error;
         bands[i].low = fmax(bands[i].low - error, 0);
         bands[i].high = fmin(bands[i].high + error, 1);
     }

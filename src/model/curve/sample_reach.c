@@ -6,7 +6,7 @@
 static const double ERRORS = 3;
 
 // The row of the errors for this size.
-static double error_at(const dj_sampling *s, uint64_t size)
+static double error_at(const dj_sample *s, uint64_t size)
 {
     size_t lo = 0, hi = s->error_count;
     while (hi - lo > 1) {
@@ -21,7 +21,7 @@ static double error_at(const dj_sampling *s, uint64_t size)
 
 // The number of sampled blocks in a cache is binomial, and the sample can tell sizes apart only by whole blocks
 // of its own.
-dj_sample_reach dj_sample_reach_at(const dj_sampling *s, uint64_t size)
+dj_sample_reach dj_sample_reach_at(const dj_sample *s, uint64_t size)
 {
     const double weight = (double)(UINT64_C(1) << s->weight_log2);
     const double shift = ERRORS * sqrt((double)size * (weight - 1)) + weight;

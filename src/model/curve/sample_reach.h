@@ -5,13 +5,13 @@
 #ifndef DEJA_MODEL_CURVE_SAMPLE_REACH_H
 #define DEJA_MODEL_CURVE_SAMPLE_REACH_H
 
-#include <deja/sampling.h>
+#include <deja/sample.h>
 
 typedef struct dj_sample_reach {
     uint64_t smaller, larger; // the exact miss ratio is between those of the sample at these sizes,
     double error;             // give or take this
 } dj_sample_reach;
 
-dj_sample_reach dj_sample_reach_at(const dj_sampling *sampling, uint64_t size);
+dj_sample_reach dj_sample_reach_at(const dj_sample *sample, uint64_t size);
 
 #endif

@@ -141,7 +141,7 @@ static void test_everything(void **state)
     assert_int_equal(dj_generate_addresses(context, "zipf", &options, &keys, &key_count), DJ_OK);
     dj_profile *exact = measure(NULL, 0), *all = measure("100%", 7);
     assert_true(all->provenance.exact);
-    assert_null(dj_lane_sampling(&all->lanes[0]));
+    assert_null(dj_lane_sample(&all->lanes[0]));
     assert_int_equal(all->lanes[0].cold, exact->lanes[0].cold);
     for (uint64_t a = 0, b = 0, n = 1; n != 0; a++, b++) {
         n = dj_histogram_next(exact->lanes[0].distance, &a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The error of an estimate from a sample. The sample is divided into slices, each with its own stack, as if it
 // were a sample of a lower rate; the spread of their miss ratios gives the standard error of the whole.
-#include <deja/sampling.h>
+#include <deja/sample.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,26 +32,26 @@ typedef struct slice {
     bool counts[WAITING]; // the others only fill the stack
 } slice;
 
-typedef struct sampling {
+typedef struct sample_errors {
     const dj_engine_ops *engine;
     const dj_lane_id *lanes;
     uint32_t lane_count;
     slice slices[]; // of each sampled lane; of others they are unused
-} sampling;
+} sample_errors;
 
 static bool is_sampled(const dj_lane_id *lane)
 {
     return lane->sampling < 1;
 }
 
-static slice *slice_of(sampling *s, uint32_t lane, uint32_t number)
+static slice *slice_of(sample_errors *s, uint32_t lane, uint32_t number)
 {
     return &s->slices[(size_t)lane * SLICES + number];
 }
 
 static void destroy(void *state)
 {
-    sampling *s = state;
+    sample_errors *s = state;
     for (size_t i = 0; s && i < (size_t)s->lane_count * SLICES; i++) {
         if (s->slices[i].engine)
             s->engine->destroy(s->slices[i].engine);
@@ -63,7 +63,7 @@ static void destroy(void *state)
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
     const size_t count = (size_t)setup->lane_count * SLICES;
-    sampling *s = calloc(1, sizeof *s + count * sizeof s->slices[0]);
+    sample_errors *s = calloc(1, sizeof *s + count * sizeof s->slices[0]);
     const dj_engine_params params = {0};
     if (!s)
         return dj_fail_memory(context, "the slices of a sample", count * sizeof s->slices[0]);
@@ -85,7 +85,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return err;
 }
 
-static int flush(const sampling *s, dj_context *context, slice *one)
+static int flush(const sample_errors *s, dj_context *context, slice *one)
 {
     dj_work work = {.count = one->waiting, .key = one->key, .distance = one->distance}, *answered = NULL;
     int err = one->waiting ? s->engine->push(one->engine, context, &work) : DJ_OK;
@@ -107,7 +107,7 @@ static int flush(const sampling *s, dj_context *context, slice *one)
 }
 
 // The blocks of one block of the largest size are in the same slice.
-static int watch_lane(sampling *s, dj_context *context, const dj_view *view, uint32_t lane)
+static int watch_lane(sample_errors *s, dj_context *context, const dj_view *view, uint32_t lane)
 {
     const uint8_t *verdict = view->lanes[lane].verdict;
     const uint64_t *key = view->lanes[lane].key, *largest = view->lanes[s->lane_count - 1].key;
@@ -128,7 +128,7 @@ static int watch_lane(sampling *s, dj_context *context, const dj_view *view, uin
 
 static int watch(void *state, dj_context *context, const dj_view *view)
 {
-    sampling *s = state;
+    sample_errors *s = state;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < s->lane_count; i++)
         if (is_sampled(&s->lanes[i]))
@@ -183,14 +183,14 @@ static double deviation(const misses *m)
 }
 
 // Adds a row, unless the error is the same as before.
-static int add_error(dj_context *context, dj_sampling *to, size_t *capacity, uint64_t size, double error)
+static int add_error(dj_context *context, dj_sample *to, size_t *capacity, uint64_t size, double error)
 {
     if (to->error_count > 0 && to->errors[to->error_count - 1].error == error)
         return DJ_OK;
     int err = dj_grow(context, "the errors of a sample", &to->errors, capacity, to->error_count + 1,
                       sizeof *to->errors);
     if (!err)
-        to->errors[to->error_count++] = (dj_sampling_error){size, error};
+        to->errors[to->error_count++] = (dj_sample_error){size, error};
     return err;
 }
 
@@ -203,7 +203,7 @@ static uint64_t next_size(uint64_t size, unsigned *step)
 }
 
 // `scale`: the part of all accesses that one access of the sample stands for.
-static int list_errors(dj_context *context, misses *m, double scale, dj_sampling *to)
+static int list_errors(dj_context *context, misses *m, double scale, dj_sample *to)
 {
     size_t capacity = 0;
     unsigned step = 0;
@@ -223,11 +223,11 @@ static int list_errors(dj_context *context, misses *m, double scale, dj_sampling
     return err ? err : add_error(context, to, &capacity, end, deviation(m) * scale);
 }
 
-static int finish_lane(sampling *s, dj_context *context, uint32_t lane, dj_lane_profile *profile)
+static int finish_lane(sample_errors *s, dj_context *context, uint32_t lane, dj_lane_profile *profile)
 {
-    dj_sampling *to = NULL;
+    dj_sample *to = NULL;
     misses m;
-    int err = dj_lane_add_section(context, profile, &dj_section_sampling, &to);
+    int err = dj_lane_add_section(context, profile, &dj_section_sample, &to);
     if (err)
         return err;
     to->weight_log2 = (uint32_t)-lround(log2(profile->id.sampling));
@@ -243,7 +243,7 @@ static int finish_lane(sampling *s, dj_context *context, uint32_t lane, dj_lane_
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    sampling *s = state;
+    sample_errors *s = state;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < s->lane_count; i++)
         if (is_sampled(&s->lanes[i]))
@@ -253,10 +253,10 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 static const dj_section_ops *const after[] = {&dj_section_histogram, NULL};
 
-const dj_observer_ops dj_observer_sampling = {
-    .name = "sampling",
+const dj_observer_ops dj_observer_sample = {
+    .name = "sample",
     .summary = "the error of estimates from a sample",
-    .fills = &dj_section_sampling,
+    .fills = &dj_section_sample,
     .after = after,
     .create = create,
     .destroy = destroy,
