@@ -119,7 +119,7 @@ int dj_sharing_name(dj_context *context, const dj_sharing_request *request, cons
     for (size_t i = 0; !err && i < s->count && i < count; i++) {
         free(s->sharers[i].name);
         s->sharers[i].name = NULL;
-        s->sharers[i].thread = sharers[i].thread;
+        s->sharers[i].thread = sharers[i].thread == DJ_NO_THREAD ? 0 : sharers[i].thread;
         s->sharers[i].speed = sharers[i].speed;
         s->sharers[i].kinds_unknown = sharers[i].kinds_unknown;
         add_times(request, &s->sharers[i]);

@@ -41,7 +41,26 @@ mapfile -t crowd < <(for ((i = 0; i < 1025; i++)); do echo a.csv; done)
 refuses 2 "at most 1024 sharers" concurrent "${crowd[@]}"
 refuses 2 "measure fewer" concurrent --by-thread --format csv --columns thread,address many.csv
 refuses 2 "put '--' before it" concurrent "$deja"
-"$deja" concurrent --model none --format csv --columns thread,address many.csv 2>&1 >/dev/null | grep -q -e "--by-thread makes each"
+
+# The threads of one trace are the sharers; without threads it is one sharer, unless --by-thread asks for them.
+printf 'thread,address\n7,0\n9,64\n7,0\n' >threads.csv
+"$deja" convert -o plain.deja a.csv 2>/dev/null
+"$deja" concurrent --caches none threads.csv >one.txt
+grep -q "order: as recorded" one.txt
+grep -q "^  7 " one.txt
+grep -q "^  9 " one.txt
+for plain in a.csv plain.deja; do
+    "$deja" concurrent --caches none "$plain" >one.txt
+    grep -q "only one sharer" one.txt
+    grep -q "^  $plain " one.txt
+done
+"$deja" convert -o threads.deja --format csv --columns thread,address --header threads.csv 2>/dev/null
+"$deja" concurrent --by-thread --order schedule --caches none --export csv plain.deja threads.deja >one.txt 2>/dev/null
+grep -q '"plain.deja",3,2' one.txt
+grep -q '"7",2,1' one.txt
+grep -q '"9",1,1' one.txt
+refuses 3 "does not record the threads" concurrent --by-thread a.csv
+refuses 2 "separate needs several traces" concurrent --separate a.csv
 
 # A saved profile in bins: upper bounds are marked, also in csv; other caches are refused.
 "$deja" gen sharers --element-bytes 64 -n 5000 --sharer 1 -o 1.deja 2>/dev/null

@@ -13,8 +13,7 @@
 
 static const dj_option table[] = {
     {"record", 0, DJ_OPTION_TEXT | DJ_OPTION_FILE, offsetof(dj_recorded_options, path), "FILE",
-     "keep the recording in FILE, for 'deja concurrent --by-thread FILE' (default: a temporary file in "
-     "$TMPDIR or /tmp)",
+     "keep the recording in FILE, for 'deja concurrent FILE' (default: a temporary file in $TMPDIR or /tmp)",
      NULL},
     {"native-speeds", 0, DJ_OPTION_FLAG, offsetof(dj_recorded_options, native_speeds), NULL,
      "run the program again, untraced, with input from /dev/null and its output discarded, to time its "
