@@ -332,7 +332,8 @@ int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj
     add_sharing_misses(document, profile, sharing);
     if (!err && dj_profile_attribution(profile))
         err = dj_add_sharing_places(context, document, profile, view);
-    dj_add_speeds(document, sharing);
+    if (!err)
+        err = dj_add_speeds(context, document, sharing);
     add_predictions(document, sharing);
     if (!err)
         err = add_chart(context, document, profile, sharing);
