@@ -160,10 +160,16 @@ typedef struct dj_sharing_cut {
     uint32_t sharers_per_cache; ///< one of those of the coherent lanes, or 0: all
 } dj_sharing_cut;
 
-/// Observer `sharing`. Lane 0 is one cache for all, lane 1 is partitioned by sharer, and each further lane
-/// is coherent, with the given number of sharers per cache; the first number must be 1. With a table of
-/// places it also counts by place, if the accesses have places and previous ones (DJ_TAG_PLACE); observer
-/// `sharing-places` then adds these counts to the attribution.
+/// The lanes of observer `sharing`.
+enum dj_sharing_lane {
+    DJ_LANE_SHARED,   ///< one cache for all
+    DJ_LANE_OWN,      ///< partitioned by sharer
+    DJ_LANE_COHERENT, ///< this and each further one: coherent, with a number of sharers per cache
+};
+
+/// Observer `sharing`. The number of sharers per cache of each coherent lane; the first must be 1. With a
+/// table of places it also counts by place, if the accesses have places and previous ones (DJ_TAG_PLACE);
+/// observer `sharing-places` then adds these counts to the attribution.
 typedef struct dj_sharing_options {
     const uint32_t *sharers_per_cache;
     size_t count;

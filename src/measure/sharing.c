@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { SHARED_LANE, OWN_LANE, ORDER_BYTES = 256, THREAD_BYTES = 32 };
+enum { ORDER_BYTES = 256, THREAD_BYTES = 32 };
 
 // The numbers of sharers per cache besides one and all, once each.
 static void choose_widths(const dj_sharing_request *request, dj_sharing_plan *plan)
@@ -51,13 +51,14 @@ int dj_sharing_plan_make(dj_context *context, const dj_sharing_request *request,
         return dj_fail_memory(context, "the shared caches", 0);
     choose_widths(request, plan);
     choose_cuts(request, group->blocks[0], places, plan);
-    plan->joint.lanes = 1 << OWN_LANE;
-    plan->group_count = plan->options.count + 2;
+    plan->joint.lanes = 1 << DJ_LANE_OWN;
+    plan->group_count = DJ_LANE_COHERENT + plan->options.count;
     for (size_t i = 0; i < plan->group_count; i++) {
         plan->groups[i] = *group;
-        plan->groups[i].partition = i > SHARED_LANE ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
-        plan->groups[i].coherent = i > OWN_LANE;
-        plan->groups[i].sharers_per_cache = i > OWN_LANE ? plan->sharers_per_cache[i - OWN_LANE - 1] : 1;
+        plan->groups[i].partition = i > DJ_LANE_SHARED ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
+        plan->groups[i].coherent = i >= DJ_LANE_COHERENT;
+        plan->groups[i].sharers_per_cache =
+            i >= DJ_LANE_COHERENT ? plan->sharers_per_cache[i - DJ_LANE_COHERENT] : 1;
     }
     return DJ_OK;
 }
