@@ -120,7 +120,8 @@ int dj_sharers_check(dj_context *context, const dj_sharer_options *o, size_t fil
         return dj_fail(context, DJ_ERR_USAGE,
                        "--order recorded needs one trace or --by-thread: several have no recorded order");
     if (o->speeds && choose_order(o) == DJ_INTERLEAVE_RECORDED)
-        return dj_fail(context, DJ_ERR_USAGE, "--speeds and --order recorded cannot be combined");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--speeds and --order recorded cannot be combined: the recorded order has no speeds");
     if (o->separate && o->by_thread)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--separate needs several traces: the threads of one share their addresses");
@@ -181,8 +182,8 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_tr
             err = dj_fail(context, DJ_ERR_USAGE,
                           "standard input (-) can be read only once; name a file for each other sharer");
     if (!err && o->speeds && !o->by_thread && speed_count != files->count)
-        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speeds for %zu traces", speed_count,
-                      files->count);
+        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speeds for %zu traces; give one for each",
+                      speed_count, files->count);
     if (err)
         return err;
     request->by_thread = o->by_thread;
@@ -249,7 +250,9 @@ int dj_sharers_caches(dj_context *context, const dj_sharer_options *o, dj_caches
     if (!o->share)
         return DJ_OK;
     if (strlen(o->share) >= sizeof copy)
-        return dj_fail(context, DJ_ERR_USAGE, "--share: the list is too long");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--share: the list has %zu characters; at most %zu are supported", strlen(o->share),
+                       sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", o->share);
     char *rest = copy, *item;
     int err = DJ_OK;

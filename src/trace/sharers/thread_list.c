@@ -72,7 +72,10 @@ static int add_sharer(dj_thread_list *t, dj_context *context, const char *trace)
 {
     known_thread *k = t->current;
     if (t->count == DJ_SHARERS_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "%s has more than %d threads", trace, DJ_SHARERS_MOST);
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s has more than %d threads, too many sharers; 'deja analyze' measures one cache for all", trace,
+            DJ_SHARERS_MOST);
     int err = dj_grow(context, "the threads", &t->sharers, &t->capacity, t->count + 1, sizeof *t->sharers);
     if (!err && !k->name)
         err = dj_copy_text(context, "", &k->name);
