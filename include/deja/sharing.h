@@ -115,7 +115,7 @@ typedef struct dj_schedules {
     uint64_t quantum;           ///< accesses of a turn
     uint64_t seed;              ///< of the first; the others follow
     uint64_t waits;             ///< how often a thread waits for another one, without those that others imply
-    dj_schedule_misses *caches; ///< as in dj_sharing
+    dj_schedule_misses *caches; ///< as in dj_sharing; none if those were replaced
     size_t cache_count;
     dj_mean_range distance;   ///< mean reuse distance in one cache for all: of all sharers together
     dj_mean_range *distances; ///< of each
@@ -153,6 +153,15 @@ DJ_API bool dj_sharer_is_predictable(const dj_sharer_profile *sharer, const dj_p
 
 /// NULL unless it was measured.
 DJ_API dj_sharing *dj_profile_sharing(const dj_profile *profile);
+
+/// Copies the caches of the machine, from the smallest to the largest.
+DJ_API int dj_sharing_set_caches(dj_context *context, dj_sharing *sharing, const dj_shared_cache *caches,
+                                 size_t count);
+/// Other caches than those that were measured, for a profile with sharers. Their misses follow from the
+/// distances. By place, and over several schedules, misses are known only for the measured caches; those are
+/// dropped.
+DJ_API int dj_sharing_replace_caches(dj_context *context, dj_profile *profile, const dj_shared_cache *caches,
+                                     size_t count);
 
 /// A cache whose misses are counted by place.
 typedef struct dj_sharing_cut {

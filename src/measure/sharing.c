@@ -71,19 +71,6 @@ void dj_sharing_plan_free(dj_sharing_plan *plan)
     *plan = (dj_sharing_plan){0};
 }
 
-static int copy_caches(dj_context *context, const dj_sharing_request *request, dj_sharing *to)
-{
-    to->caches = calloc(request->cache_count + 1, sizeof *to->caches);
-    int err = to->caches ? DJ_OK : dj_fail_memory(context, "the shared caches", 0);
-    for (size_t i = 0; !err && i < request->cache_count; i++) {
-        dj_shared_cache *cache = &to->caches[to->cache_count++];
-        *cache = request->caches[i];
-        cache->name = NULL;
-        err = dj_copy_text(context, request->caches[i].name, &cache->name);
-    }
-    return err;
-}
-
 // Threads without a name are numbered.
 static int name_sharer(dj_context *context, const dj_sharing_request *request, const dj_sharer *sharer,
                        char **out)
@@ -126,5 +113,5 @@ int dj_sharing_name(dj_context *context, const dj_sharing_request *request, cons
         add_times(request, &s->sharers[i]);
         err = name_sharer(context, request, &sharers[i], &s->sharers[i].name);
     }
-    return err ? err : copy_caches(context, request, s);
+    return err ? err : dj_sharing_set_caches(context, s, request->caches, request->cache_count);
 }
