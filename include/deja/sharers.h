@@ -34,10 +34,9 @@ enum dj_interleaving {
     ///   first 16384 count.
     ///
     /// A draw takes a random number below the sum of the speeds of the threads that can run, scaled to the
-    /// smallest
-    /// integers; it falls to the first thread with which their sum, in the order of their numbers, exceeds
-    /// it. The accesses are those of the recorded run, spinning included; only their order varies. At most
-    /// 4096 threads.
+    /// smallest integers; it falls to the first thread with which their sum, in the order of their numbers,
+    /// exceeds it. The accesses are those of the recorded run, spinning included; only their order varies. At
+    /// most 4096 threads.
     DJ_INTERLEAVE_SCHEDULE,
 };
 
@@ -55,9 +54,12 @@ typedef struct dj_interleave_options {
     bool separate;
 } dj_interleave_options;
 
+/// Instead of a thread's number: accesses before the first thread event.
+#define DJ_NO_THREAD UINT64_MAX
+
 /// A source, or a thread of one; threads are numbered in the order of their first accesses.
 typedef struct dj_sharer {
-    uint64_t thread; ///< as the trace numbers it; 0: a source
+    uint64_t thread; ///< as the trace numbers it, or DJ_NO_THREAD; 0: a source
     char *name;      ///< of the file or thread; "" if it has none
     double speed;    ///< 0: the order is the recorded one
     uint64_t accesses;
@@ -76,11 +78,12 @@ DJ_API int dj_source_interleave(dj_context *context, dj_source *const *sources, 
 /// Whether the addresses of two sources are of the same kind and unit; DJ_ERR_INPUT with the reason if not.
 DJ_API int dj_source_check_alike(dj_context *context, const dj_source *a, const dj_source *b);
 
-/// Merges the threads of one source, which must record the thread of every access. In the recorded
-/// order, batches pass through with all columns and events; `sharer` is added. In another order, the source
-/// is read to its end by this call, and its threads are stored (dj_stored_threads_read); so locate the
-/// accesses before. Threads share their addresses: `separate` is refused. NULL options: in the recorded
-/// order. Closes the source, also after an error.
+/// Merges the threads of one source. Accesses before the first thread event are those of a sharer with the
+/// name of the source; so a source that records no threads is one sharer. In the recorded order, batches pass
+/// through with all columns and events; `sharer` is added. In another order, the source is read to its end by
+/// this call, and its threads are stored (dj_stored_threads_read); so locate the accesses before. Threads
+/// share their addresses: `separate` is refused. NULL options: in the recorded order. Closes the source, also
+/// after an error.
 DJ_API int dj_source_interleave_threads(dj_context *context, dj_source *source,
                                         const dj_interleave_options *options, dj_source **out);
 
@@ -93,11 +96,11 @@ typedef struct dj_store_progress {
 /// The threads of one trace, stored separately, to be merged in several orders.
 typedef struct dj_stored_threads dj_stored_threads;
 
-/// Reads a source, which must record the thread of every access, to its end. Its threads are stored in an
-/// unnamed file in $TMPDIR or /tmp; only address, size, device, kind, site and place remain. `synchronized`:
-/// also what they wait for, which only DJ_INTERLEAVE_SCHEDULE needs. That takes 8 bytes of memory for each
-/// 4-byte word of every 64-byte block that is written to. After bad input, what precedes it is stored, and
-/// sources of these threads end with the same error. The caller keeps the source.
+/// Reads a source to its end. Its threads are stored in an unnamed file in $TMPDIR or /tmp; only address,
+/// size, device, kind, site and place remain. `synchronized`: also what they wait for, which only
+/// DJ_INTERLEAVE_SCHEDULE needs. That takes 8 bytes of memory for each 4-byte word of every 64-byte block
+/// that is written to. After bad input, what precedes it is stored, and sources of these threads end with the
+/// same error. The caller keeps the source.
 DJ_API int dj_stored_threads_read(dj_context *context, dj_source *source, bool synchronized,
                                   const dj_store_progress *progress, dj_stored_threads **out);
 /// Merges them in another order than the recorded one. The new source may outlive `threads`; only one of the

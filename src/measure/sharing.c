@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { SHARED_LANE, OWN_LANE, ORDER_BYTES = 256, THREAD_BYTES = 32 };
+enum { ORDER_BYTES = 256, THREAD_BYTES = 32 };
 
 // The numbers of sharers per cache besides one and all, once each.
 static void choose_widths(const dj_sharing_request *request, dj_sharing_plan *plan)
@@ -51,13 +51,14 @@ int dj_sharing_plan_make(dj_context *context, const dj_sharing_request *request,
         return dj_fail_memory(context, "the shared caches", 0);
     choose_widths(request, plan);
     choose_cuts(request, group->blocks[0], places, plan);
-    plan->joint.lanes = 1 << OWN_LANE;
-    plan->group_count = plan->options.count + 2;
+    plan->joint.lanes = 1 << DJ_LANE_OWN;
+    plan->group_count = DJ_LANE_COHERENT + plan->options.count;
     for (size_t i = 0; i < plan->group_count; i++) {
         plan->groups[i] = *group;
-        plan->groups[i].partition = i > SHARED_LANE ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
-        plan->groups[i].coherent = i > OWN_LANE;
-        plan->groups[i].sharers_per_cache = i > OWN_LANE ? plan->sharers_per_cache[i - OWN_LANE - 1] : 1;
+        plan->groups[i].partition = i > DJ_LANE_SHARED ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
+        plan->groups[i].coherent = i >= DJ_LANE_COHERENT;
+        plan->groups[i].sharers_per_cache =
+            i >= DJ_LANE_COHERENT ? plan->sharers_per_cache[i - DJ_LANE_COHERENT] : 1;
     }
     return DJ_OK;
 }
@@ -68,19 +69,6 @@ void dj_sharing_plan_free(dj_sharing_plan *plan)
     free(plan->sharers_per_cache);
     free(plan->cuts);
     *plan = (dj_sharing_plan){0};
-}
-
-static int copy_caches(dj_context *context, const dj_sharing_request *request, dj_sharing *to)
-{
-    to->caches = calloc(request->cache_count + 1, sizeof *to->caches);
-    int err = to->caches ? DJ_OK : dj_fail_memory(context, "the shared caches", 0);
-    for (size_t i = 0; !err && i < request->cache_count; i++) {
-        dj_shared_cache *cache = &to->caches[to->cache_count++];
-        *cache = request->caches[i];
-        cache->name = NULL;
-        err = dj_copy_text(context, request->caches[i].name, &cache->name);
-    }
-    return err;
 }
 
 // Threads without a name are numbered.
@@ -119,11 +107,11 @@ int dj_sharing_name(dj_context *context, const dj_sharing_request *request, cons
     for (size_t i = 0; !err && i < s->count && i < count; i++) {
         free(s->sharers[i].name);
         s->sharers[i].name = NULL;
-        s->sharers[i].thread = sharers[i].thread;
+        s->sharers[i].thread = sharers[i].thread == DJ_NO_THREAD ? 0 : sharers[i].thread;
         s->sharers[i].speed = sharers[i].speed;
         s->sharers[i].kinds_unknown = sharers[i].kinds_unknown;
         add_times(request, &s->sharers[i]);
         err = name_sharer(context, request, &sharers[i], &s->sharers[i].name);
     }
-    return err ? err : copy_caches(context, request, s);
+    return err ? err : dj_sharing_set_caches(context, s, request->caches, request->cache_count);
 }

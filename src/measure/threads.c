@@ -9,7 +9,7 @@ int dj_thread_order_begin(dj_context *context, const dj_sharing_request *request
 {
     const dj_interleave_options *how = &request->interleave;
     *out = (dj_thread_order){0};
-    int err = dj_interleave_check_threads(context, inner, how);
+    int err = dj_interleave_check_threads(context, how);
     if (err)
         return err;
     if (how->order == DJ_INTERLEAVE_RECORDED)

@@ -83,6 +83,10 @@ void dj_add_schedules(dj_document *document, const dj_profile *profile, const dj
                     "other tables are of the first schedule.",
                     name_count(document, s->count), (unsigned long long)s->seed,
                     (unsigned long long)s->quantum);
+    if (s->cache_count < sharing->cache_count)
+        dj_document_say(
+            document, DJ_TEXT_SENTENCES, 0,
+            "Misses in these caches are known for the first schedule only: they were not measured.");
     if (profile->reads + profile->writes == 0)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0,
                         "Which accesses write is unknown, so reads do not wait for writes of other threads.");

@@ -73,6 +73,44 @@ static dj_datum mark(dj_datum datum, bool about)
     return datum;
 }
 
+typedef struct sharer_misses {
+    const dj_sharer_distances *here; // NULL: not measured
+    uint64_t all, alone;             // in this cache, and alone in one of this size
+} sharer_misses;
+
+static int count_misses(dj_context *context, const dj_sharing *sharing, size_t sharer,
+                        const dj_shared_cache *cache, uint64_t block, sharer_misses *out)
+{
+    *out = (sharer_misses){.here = dj_sharer_in_cache(sharing, sharer, cache->sharers)};
+    int err = out->here ? dj_sharer_misses(context, out->here, cache->bytes / block, &out->all) : DJ_OK;
+    return err ? err
+               : dj_sharer_misses(context, &sharing->sharers[sharer].standalone, cache->bytes / block,
+                                  &out->alone);
+}
+
+static void add_cache_row(dj_document *document, dj_sheet *table, const dj_sharing *sharing, size_t sharer,
+                          const dj_shared_cache *cache, const sharer_misses *misses)
+{
+    const dj_sharer_profile *s = &sharing->sharers[sharer];
+    const dj_sharer_distances *here = misses->here;
+    const bool about = here->lane.binned;
+    char size[DJ_HUMAN_BYTES];
+    const char *width = name_width(document, sharing, cache->sharers);
+    const dj_datum cells[] = {
+        dj_datum_text(dj_document_format(document, "%s %s, %s", cache->name,
+                                         dj_human_bytes(size, cache->bytes), width)),
+        dj_datum_text(width),
+        dj_datum_text(s->name),
+        mark(dj_datum_count(misses->all), about),
+        mark(dj_datum_part(DJ_DATUM_PERCENT, (double)misses->all, accesses_of(s)), about),
+        mark(dj_datum_part(DJ_DATUM_PERCENT, (double)misses->alone, accesses_of(s)), about),
+        dj_datum_count(here->lane.cold - here->invalidated),
+        dj_datum_count(here->invalidated),
+        mark(dj_datum_count(misses->all - here->lane.cold), about),
+        dj_datum_text(about ? "upper bounds" : "exact")};
+    DJ_CELLS(table, cells);
+}
+
 static int add_misses(dj_context *context, dj_document *document, const dj_sharing *sharing, uint64_t block)
 {
     static const dj_sheet_column columns[] = {
@@ -95,34 +133,13 @@ static int add_misses(dj_context *context, dj_document *document, const dj_shari
     int err = DJ_OK;
     for (size_t c = 0; c < sharing->cache_count; c++)
         for (size_t i = 0; !err && i < sharing->count; i++) {
-            const dj_shared_cache *cache = &sharing->caches[c];
-            const dj_sharer_profile *s = &sharing->sharers[i];
-            const dj_sharer_distances *here = dj_sharer_in_cache(sharing, i, cache->sharers);
-            uint64_t misses, alone;
-            if (!here)
-                continue;
-            err = dj_sharer_misses(context, here, cache->bytes / block, &misses);
-            if (!err)
-                err = dj_sharer_misses(context, &s->standalone, cache->bytes / block, &alone);
-            if (err)
-                return err;
-            const bool about = here->lane.binned;
-            char size[DJ_HUMAN_BYTES];
-            const char *width = name_width(document, sharing, cache->sharers);
-            const dj_datum cells[] = {
-                dj_datum_text(dj_document_format(document, "%s %s, %s", cache->name,
-                                                 dj_human_bytes(size, cache->bytes), width)),
-                dj_datum_text(width),
-                dj_datum_text(s->name),
-                mark(dj_datum_count(misses), about),
-                mark(dj_datum_part(DJ_DATUM_PERCENT, (double)misses, accesses_of(s)), about),
-                mark(dj_datum_part(DJ_DATUM_PERCENT, (double)alone, accesses_of(s)), about),
-                dj_datum_count(here->lane.cold - here->invalidated),
-                dj_datum_count(here->invalidated),
-                mark(dj_datum_count(misses - here->lane.cold), about),
-                dj_datum_text(about ? "upper bounds" : "exact")};
-            DJ_CELLS(table, cells);
+            sharer_misses misses;
+            err = count_misses(context, sharing, i, &sharing->caches[c], block, &misses);
+            if (!err && misses.here)
+                add_cache_row(document, table, sharing, i, &sharing->caches[c], &misses);
         }
+    if (err)
+        return err;
     if (sharing->sharers[0].standalone.lane.binned)
         dj_document_say(
             document, DJ_TEXT_LEGEND, 0,
@@ -133,7 +150,7 @@ static int add_misses(dj_context *context, dj_document *document, const dj_shari
                         "Fully associative LRU caches. invalid: another cache wrote to the block since this "
                         "one last accessed it, even if it was evicted first. alone: all misses without the "
                         "others.");
-    return err;
+    return DJ_OK;
 }
 
 // Sharers whose writes are unknown, although those of others are known.
@@ -277,19 +294,16 @@ static int say_verdict(dj_context *context, dj_document *document, const dj_shar
             cache = &sharing->caches[c];
     for (size_t i = 0; cache && i < sharing->count; i++) {
         const dj_sharer_profile *s = &sharing->sharers[i];
-        const dj_sharer_distances *here = dj_sharer_in_cache(sharing, i, cache->sharers);
-        uint64_t misses, alone;
-        int err = here ? dj_sharer_misses(context, here, cache->bytes / block, &misses) : DJ_OK;
-        if (here && !err)
-            err = dj_sharer_misses(context, &s->standalone, cache->bytes / block, &alone);
-        if (err || !here)
+        sharer_misses misses;
+        int err = count_misses(context, sharing, i, cache, block, &misses);
+        if (err || !misses.here)
             return err;
-        double change = fabs((double)misses - (double)alone) / accesses_of(s);
+        double change = fabs((double)misses.all - (double)misses.alone) / accesses_of(s);
         if (change > worst) {
             worst = change;
             name = s->name;
-            before = (double)alone / accesses_of(s);
-            after = (double)misses / accesses_of(s);
+            before = (double)misses.alone / accesses_of(s);
+            after = (double)misses.all / accesses_of(s);
         }
     }
     if (sharing->count == 1)
@@ -332,7 +346,8 @@ int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj
     add_sharing_misses(document, profile, sharing);
     if (!err && dj_profile_attribution(profile))
         err = dj_add_sharing_places(context, document, profile, view);
-    dj_add_speeds(document, sharing);
+    if (!err)
+        err = dj_add_speeds(context, document, sharing);
     add_predictions(document, sharing);
     if (!err)
         err = add_chart(context, document, profile, sharing);

@@ -192,7 +192,8 @@ def one(seed):
         s = rng.choice([s for s in range(sharers) if left[s]])
         rows.append((s, left[s].pop(0)))
     write_csv("threads.csv", rows)
-    profile = run([*common, "--columns", "thread,address,size,op", "--by-thread", "threads.csv"], f"{what}, threads")
+    asked = ["--by-thread"] if seed % 2 else []  # the default for one trace
+    profile = run([*common, "--columns", "thread,address,size,op", *asked, "threads.csv"], f"{what}, threads")
     if profile:
         numbers = {}  # threads are numbered by their first accesses
         merged = [(numbers.setdefault(s, len(numbers)), access) for s, access in rows]

@@ -41,9 +41,28 @@ mapfile -t crowd < <(for ((i = 0; i < 1025; i++)); do echo a.csv; done)
 refuses 2 "at most 1024 sharers" concurrent "${crowd[@]}"
 refuses 2 "measure fewer" concurrent --by-thread --format csv --columns thread,address many.csv
 refuses 2 "put '--' before it" concurrent "$deja"
-"$deja" concurrent --model none --format csv --columns thread,address many.csv 2>&1 >/dev/null | grep -q -e "--by-thread makes each"
 
-# A saved profile in bins: upper bounds are marked, also in csv; other caches are refused.
+# The threads of one trace are the sharers; without threads it is one sharer, unless --by-thread asks for them.
+printf 'thread,address\n7,0\n9,64\n7,0\n' >threads.csv
+"$deja" convert -o plain.deja a.csv 2>/dev/null
+"$deja" concurrent --caches none threads.csv >one.txt
+grep -q "order: as recorded" one.txt
+grep -q "^  7 " one.txt
+grep -q "^  9 " one.txt
+for plain in a.csv plain.deja; do
+    "$deja" concurrent --caches none "$plain" >one.txt
+    grep -q "only one sharer" one.txt
+    grep -q "^  $plain " one.txt
+done
+"$deja" convert -o threads.deja --format csv --columns thread,address --header threads.csv 2>/dev/null
+"$deja" concurrent --by-thread --order schedule --caches none --export csv plain.deja threads.deja >one.txt 2>/dev/null
+grep -q '"plain.deja",3,2' one.txt
+grep -q '"7",2,1' one.txt
+grep -q '"9",1,1' one.txt
+refuses 3 "does not record the threads" concurrent --by-thread a.csv
+refuses 2 "separate needs several traces" concurrent --separate a.csv
+
+# A saved profile in bins: upper bounds are marked, also in csv.
 "$deja" gen sharers --element-bytes 64 -n 5000 --sharer 1 -o 1.deja 2>/dev/null
 "$deja" gen sharers --element-bytes 64 -n 5000 --sharer 2 -o 2.deja 2>/dev/null
 "$deja" concurrent --json --caches L1=3200 --share L1=1 --model none -o bins.json 1.deja 2.deja 2>/dev/null
@@ -52,7 +71,26 @@ refuses 2 "put '--' before it" concurrent "$deja"
 "$deja" report --export csv exact.dejap | grep -q 'L1.*,"exact"$'
 "$deja" report bins.json | grep -q "saved in bins"
 "$deja" report exact.dejap | grep -q "saved in bins" && exit 1
-refuses 2 "measured with" report --caches L9=6400 bins.json
+
+# Other caches have the misses of a new measurement; a cache of the same name has as many sharers.
+others=(--caches 'L1=1600,L2=6400,L3=25600')
+"$deja" concurrent "${others[@]}" --model none --export csv 1.deja 2.deja >measured.csv 2>/dev/null
+"$deja" report "${others[@]}" --export csv exact.dejap >computed.csv
+cmp measured.csv computed.csv
+"$deja" concurrent --caches L2=3200 --share L2=1 --model none --export csv 1.deja 2.deja >measured.csv 2>/dev/null
+"$deja" concurrent --caches L2=6400 --share L2=1 --model none -o private.dejap 1.deja 2.deja 2>/dev/null
+"$deja" report --caches L2=3200 --export csv private.dejap >computed.csv
+cmp measured.csv computed.csv
+# What only the measured caches have is left out, also after saving; the same caches leave out nothing.
+"$deja" concurrent --schedules 2 --caches L1=64 --json -o schedules.json --format csv --header --columns thread,address threads.csv 2>/dev/null
+for profile in schedules.json "$2/tests/support/counters/profile.json"; do
+    "$deja" report --caches L1=256,L2=8K "$profile" | tr '\n' ' ' | grep -q "they were not measured"
+    "$deja" report --caches L1=256,L2=8K --json -o again.json "$profile"
+    "$deja" report again.json | tr '\n' ' ' | grep -q "they were not measured"
+done
+"$deja" report --caches L1=64 schedules.json >same.txt
+"$deja" report schedules.json | cmp - same.txt
+refuses 2 "two caches have the name L1" report --caches L1=64,L1=128 exact.dejap
 
 # The narrowest page, and what csv has of sharing.
 "$deja" concurrent --width 60 --caches L1=64,L2=128 a.csv b.csv >narrow.txt

@@ -13,7 +13,8 @@
 enum { DJ_SPEEDS_MOST = 1024 };
 
 typedef struct dj_sharer_options {
-    bool by_thread;
+    bool by_thread;     // the sharers are threads; the verb also sets it for one trace or program
+    bool needs_threads; // by request: a trace that records none is refused
     int order;          // index into the choices
     const char *speeds; // as typed; NULL: equal
     uint64_t seed;

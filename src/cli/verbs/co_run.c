@@ -110,8 +110,8 @@ static int parse_each(dj_context *context, const char *option, const char *text,
     size_t count = 0;
     int err = dj_sharers_parse_numbers(context, option, text, numbers, &count);
     if (!err && count != profiles && !(common && count == 1))
-        err = dj_fail(context, DJ_ERR_USAGE, "--%s gives %zu numbers for %zu profiles", option, count,
-                      profiles);
+        err = dj_fail(context, DJ_ERR_USAGE, "--%s gives %zu numbers for %zu profiles; give one for each%s",
+                      option, count, profiles, common ? ", or one for all" : "");
     for (size_t i = 0; !err && i < profiles; i++)
         out[i] = numbers[count == 1 ? 0 : i];
     return err;
@@ -328,14 +328,11 @@ const dj_command dj_command_co_run = {
         "from traces.\n"
         "\n"
         "With --cycles and --penalty, an access takes the stated cycles, and more if it misses. Speeds and "
-        "miss "
-        "ratios depend on each other; those that fit are found. Two programs may have two solutions: both "
-        "are "
-        "printed.\n"
+        "miss ratios depend on each other; those that fit are found. Two programs may have two solutions: "
+        "both are printed.\n"
         "\n"
         "With --threads, the profile is that of one thread. Weak scaling: N threads do N times its work, "
-        "each "
-        "with as much data. Strong scaling: they divide its work and data, and only bounds are known.",
+        "each with as much data. Strong scaling: they divide its work and data, and only bounds are known.",
     .examples = examples,
     .options_bytes = sizeof(dj_co_run_options),
     .list_options = list_options,

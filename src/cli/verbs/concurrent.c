@@ -39,9 +39,8 @@ static const dj_option table[] = {
 static const dj_option places[] = {
     {"by", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_LIST, offsetof(options, by), "LIST",
      "break down by object, line, function and others. A list of object, function, loop, line, context and "
-     "thread, or all. Needs threads and a recording, for which the default is object,line. With none there "
-     "is "
-     "no breakdown, which is faster",
+     "thread, or all. Needs one recording, for which the default is object,line. With none there is no "
+     "breakdown, which is faster",
      dj_by_choices},
     {"symbols", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(options, symbols), "DIRS", DJ_SYMBOLS_HELP,
      NULL},
@@ -79,10 +78,9 @@ static int choose_places(dj_context *context, const options *o, const dj_source 
     if (!o->by || none)
         return DJ_OK;
     if (!*wanted)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--by needs --by-thread and a recording of a program by 'deja record'%s",
-                       o->sharers.by_thread ? "; this trace does not say which code makes an access"
-                                            : ": data and code of different traces cannot be compared");
+        return dj_fail(context, DJ_ERR_USAGE, "--by needs one recording of a program by 'deja record': %s",
+                       o->sharers.by_thread ? "this trace does not say which code makes an access"
+                                            : "data and code of different traces cannot be compared");
     return dj_by_parse(context, o->by, by, by_count);
 }
 
@@ -212,7 +210,7 @@ static int run_program(dj_context *context, options *o, const dj_arguments *argu
 {
     dj_recorded recorded;
     int status = DJ_EXIT_FAILED;
-    o->sharers.by_thread = o->sharers.program = true;
+    o->sharers.program = true;
     o->output.to_errors = true;
     int err = check_program(context, o, arguments);
     if (err)
@@ -235,6 +233,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     options *o = values;
     const char *of_programs = arguments->program ? NULL : dj_recorded_given(&o->recorded);
     o->what = (dj_print_request){.caches = &o->caches};
+    o->sharers.needs_threads = o->sharers.by_thread;
+    o->sharers.by_thread |= arguments->program || arguments->count == 1;
     int err = dj_bins_parse(context, o->bins, &o->what.binning, &o->what.bin_width);
     if (!err)
         err = dj_export_check(context, &o->export, &o->output);
@@ -257,8 +257,8 @@ static const dj_example examples[] = {
      "Two programs with private second-level caches and a shared third one."},
     {"deja concurrent --speeds 1,2 a.trace b.trace",
      "The second one makes two accesses for each of the first."},
-    {"deja concurrent --by-thread --share L2=2,L3=all program.csv",
-     "The threads of a trace, as recorded; two of them share each L2 cache."},
+    {"deja concurrent --share L2=2,L3=all program.csv",
+     "The threads of one trace, as recorded; two of them share each L2 cache."},
     {NULL, NULL},
 };
 
@@ -277,6 +277,9 @@ const dj_command dj_command_concurrent = {
         "What follows '--' is a program. It is recorded first, as by 'deja record', and its threads are then "
         "measured in another order than the recorded one. Only its main process is measured. The report goes "
         "to standard error, and the exit status is the program's, as for 'deja run'.\n"
+        "\n"
+        "The threads of one trace are its sharers; a trace that records no threads is one sharer. Of several "
+        "traces, each is a sharer.\n"
         "\n"
         "Each cache is measured as if all accesses reached it. Equal addresses are the same data, unless "
         "--separate says otherwise.",

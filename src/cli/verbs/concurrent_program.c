@@ -10,11 +10,11 @@
 #include "base/text.h"
 #include "cli/options/output.h"
 #include "cli/options/processes.h"
+#include "model/thread_speed.h"
 
 static const dj_option table[] = {
     {"record", 0, DJ_OPTION_TEXT | DJ_OPTION_FILE, offsetof(dj_recorded_options, path), "FILE",
-     "keep the recording in FILE, for 'deja concurrent --by-thread FILE' (default: a temporary file in "
-     "$TMPDIR or /tmp)",
+     "keep the recording in FILE, for 'deja concurrent FILE' (default: a temporary file in $TMPDIR or /tmp)",
      NULL},
     {"native-speeds", 0, DJ_OPTION_FLAG, offsetof(dj_recorded_options, native_speeds), NULL,
      "run the program again, untraced, with input from /dev/null and its output discarded, to time its "
@@ -71,21 +71,11 @@ static uint64_t count_threads(const dj_recorded *r)
     return most;
 }
 
-// The first thread that the main one created, or the main one.
-static const dj_thread_work *find_reference(const dj_recorded *r)
-{
-    const dj_thread_work *found = &r->threads[0];
-    for (size_t i = 1; i < r->thread_count; i++)
-        if (r->threads[i].thread > 1 && (found->thread <= 1 || r->threads[i].thread < found->thread))
-            found = &r->threads[i];
-    return found;
-}
-
 // Relative to the reference, and rounded, so that a report can state them. Threads that were too short to be
 // timed are as fast as the reference.
 static int find_speeds(dj_context *context, dj_recorded *r)
 {
-    const dj_thread_work *reference = find_reference(r);
+    const dj_thread_work *reference = &r->threads[dj_thread_reference(r->threads, r->thread_count)];
     if (reference->native_cpu_seconds < DJ_CPU_SECONDS_LEAST) {
         NOTE("no native speeds: thread %" PRIu64 " ran for less than %g seconds", reference->thread,
              DJ_CPU_SECONDS_LEAST);
@@ -95,12 +85,10 @@ static int find_speeds(dj_context *context, dj_recorded *r)
     if (!r->speeds)
         return dj_fail_memory(context, "the speeds of threads", 0);
     for (size_t i = 0; i < r->thread_count; i++) {
-        const dj_thread_work *t = &r->threads[i];
+        const double speed = dj_thread_speed(&r->threads[i], reference, true);
         char rounded[32];
-        snprintf(rounded, sizeof rounded, "%.4g",
-                 (double)t->accesses / t->native_cpu_seconds * reference->native_cpu_seconds /
-                     (double)reference->accesses);
-        r->speeds[i] = t->native_cpu_seconds < DJ_CPU_SECONDS_LEAST ? 1 : strtod(rounded, NULL);
+        snprintf(rounded, sizeof rounded, "%.4g", speed);
+        r->speeds[i] = speed > 0 ? strtod(rounded, NULL) : 1;
     }
     return DJ_OK;
 }

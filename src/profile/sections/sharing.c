@@ -139,7 +139,7 @@ static const dj_field schedules_fields[] = {
           .about = "how often a thread waits for another one, without waits that others imply"),
     DJ_AT(LIST, "misses", dj_schedules, caches, .rows = &schedule_misses,
           .count_at = offsetof(dj_schedules, cache_count), .flags = DJ_FIELD_REQUIRED,
-          .about = "in each of `shared_caches`"),
+          .about = "in each of `shared_caches`; none if these were not measured"),
     DJ_AT(OBJECT, "distance", dj_schedules, distance, REQUIRED, .rows = &mean_range,
           .about = "mean reuse distance in one cache for all"),
     DJ_AT(LIST, "distances", dj_schedules, distances, .rows = &mean_range,
@@ -226,11 +226,12 @@ static bool is_mean_range(const dj_mean_range *r)
 static int settle_schedules(dj_context *context, const dj_profile *profile, const dj_sharing *s)
 {
     const dj_schedules *of = s->schedules;
-    bool good = of->count > 0 && of->quantum > 0 && of->cache_count == s->cache_count &&
+    bool good = of->count > 0 && of->quantum > 0 &&
+                (of->cache_count == s->cache_count || of->cache_count == 0) &&
                 of->distance_count == s->count && is_mean_range(&of->distance);
     for (size_t i = 0; good && i < s->count; i++)
         good = is_mean_range(&of->distances[i]);
-    for (size_t c = 0; good && c < s->cache_count; c++) {
+    for (size_t c = 0; good && c < of->cache_count; c++) {
         const dj_schedule_misses *m = &of->caches[c];
         good = m->count == s->count && is_range(&m->all, profile->accesses);
         for (size_t i = 0; good && i < s->count; i++)

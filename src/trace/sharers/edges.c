@@ -243,10 +243,11 @@ static void fetch_ahead(const dj_edges *e, const dj_batch *batch, uint32_t i)
         dj_last_writers_fetch_row(&e->writers, address[AHEAD] >> e->writers.word_bits);
 }
 
-static int see_accesses(dj_edges *e, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to)
+static int see_accesses(dj_edges *e, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to,
+                        const char *trace)
 {
-    int err = DJ_OK;
-    for (uint32_t i = from; !err && e->current != NOBODY && i < to; i++) {
+    int err = from < to && e->current == NOBODY ? enter(e, context, DJ_NO_THREAD, trace) : DJ_OK;
+    for (uint32_t i = from; !err && i < to; i++) {
         fetch_ahead(e, batch, i);
         err = see_access(e, context, &batch->column, i);
         e->knowledge.threads[e->current].done++;
@@ -259,10 +260,10 @@ int dj_edges_see(dj_edges *e, dj_context *context, const dj_batch *batch, const 
     uint32_t at = 0;
     int err = DJ_OK;
     for (uint32_t k = 0; !err && k < batch->event_count; k++) {
-        err = see_accesses(e, context, batch, at, batch->events[k].index);
+        err = see_accesses(e, context, batch, at, batch->events[k].index, trace);
         at = batch->events[k].index;
         if (!err)
             err = see_event(e, context, &batch->events[k], trace);
     }
-    return err ? err : see_accesses(e, context, batch, at, batch->count);
+    return err ? err : see_accesses(e, context, batch, at, batch->count, trace);
 }

@@ -197,7 +197,9 @@ static int separate_devices(const merged *m, dj_context *context, const uint32_t
 static int separate(merged *m, dj_context *context, const dj_batch_buffers *to, uint32_t count)
 {
     memcpy(to->device, to->sharer, count * sizeof *to->device);
-    return m->keys.limit ? dj_short_keys_apply(&m->keys, context, to->address, count) : DJ_OK;
+    int err = m->keys.limit ? dj_short_keys_apply(&m->keys, context, to->address, count) : DJ_OK;
+    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s", dj_source_name(m->sources[m->last]))
+                               : err;
 }
 
 static int merge_devices(merged *m, dj_context *context, const dj_batch_buffers *to, uint32_t count,

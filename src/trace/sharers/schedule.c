@@ -164,7 +164,9 @@ static int measure_turn(dj_schedule *s, dj_context *context, uint32_t i, uint64_
 static int begin_turn(dj_schedule *s, dj_context *context)
 {
     if (s->sum == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "the threads wait for each other: their order was damaged");
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "the threads wait for each other: what was stored about them was changed; measure again");
     s->current = find_running(s, dj_random_below(&s->random, s->sum));
     return measure_turn(s, context, s->current, &s->left);
 }

@@ -62,13 +62,20 @@ static int enter(dj_thread_list *t, dj_context *context, const dj_event *event)
     return dj_copy_text(context, event->text, name);
 }
 
+static int enter_trace(dj_thread_list *t, dj_context *context, const char *trace)
+{
+    int err = find(t, context, DJ_NO_THREAD);
+    return err ? err : dj_copy_text(context, trace, &t->current->name);
+}
+
 static int add_sharer(dj_thread_list *t, dj_context *context, const char *trace)
 {
     known_thread *k = t->current;
-    if (!k)
-        return dj_fail(context, DJ_ERR_INPUT, "%s does not record the threads of its accesses", trace);
     if (t->count == DJ_SHARERS_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "%s has more than %d threads", trace, DJ_SHARERS_MOST);
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s has more than %d threads, too many sharers; 'deja analyze' measures one cache for all", trace,
+            DJ_SHARERS_MOST);
     int err = dj_grow(context, "the threads", &t->sharers, &t->capacity, t->count + 1, sizeof *t->sharers);
     if (!err && !k->name)
         err = dj_copy_text(context, "", &k->name);
@@ -94,7 +101,9 @@ int dj_thread_list_next(dj_thread_list *t, dj_context *context, const dj_batch *
     }
     run->to = run->next_event < batch->event_count ? batch->events[run->next_event].index : batch->count;
     *more = run->from < run->to;
-    if (!err && *more && (!t->current || t->current->sharer == UINT32_MAX))
+    if (!err && *more && !t->current)
+        err = enter_trace(t, context, trace);
+    if (!err && *more && t->current->sharer == UINT32_MAX)
         err = add_sharer(t, context, trace);
     if (err || !*more)
         return err;

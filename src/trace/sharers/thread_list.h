@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The threads of a trace as sharers, numbered in the order of their first accesses.
+// The threads of a trace as sharers, numbered in the order of their first accesses. A trace without threads
+// is one sharer.
 #ifndef DEJA_TRACE_SHARERS_THREAD_LIST_H
 #define DEJA_TRACE_SHARERS_THREAD_LIST_H
 

@@ -229,6 +229,39 @@ static void a_csv_file_has_threads(void **state)
     }
 }
 
+// Whether or not its format can record them.
+static void a_trace_without_threads_is_one_sharer(void **state)
+{
+    (void)state;
+    static const enum dj_interleaving orders[] = {DJ_INTERLEAVE_RECORDED, DJ_INTERLEAVE_SPEEDS,
+                                                  DJ_INTERLEAVE_SCHEDULE};
+    listed items[3] = {{.address = 7}, {.address = 8}, {.address = 7}};
+    for (size_t i = 0; i < 6; i++) {
+        access_list list = {.items = items, .count = 3, .name = "a.trace"};
+        dj_source_info info = memory;
+        info.provides = i < 3 ? DJ_COLUMN_THREAD : 0;
+        const dj_interleave_options options = {.order = orders[i % 3]};
+        dj_source *source = open_list(context, &list, &info), *merged = NULL;
+        dj_batch *batch;
+        size_t count, at = 0;
+        assert_int_equal(dj_source_interleave_threads(context, source, &options, &merged), DJ_OK);
+        while (dj_source_next(merged, context, &batch) == DJ_OK && batch) {
+            for (unsigned k = 0; k < batch->count; k++, at++) {
+                assert_int_equal(batch->column.address[k], items[at].address);
+                assert_int_equal(batch->column.sharer[k], 0);
+            }
+            dj_batch_release(batch);
+        }
+        assert_int_equal(at, 3);
+        const dj_sharer *sharers = dj_source_sharers(merged, &count);
+        assert_int_equal(count, 1);
+        assert_string_equal(sharers[0].name, "a.trace");
+        assert_int_equal(sharers[0].thread, DJ_NO_THREAD);
+        assert_int_equal(sharers[0].accesses, 3);
+        dj_source_close(merged);
+    }
+}
+
 static void refuse(dj_source *source, const dj_interleave_options *options, const char *reason)
 {
     dj_source *merged = NULL;
@@ -244,36 +277,29 @@ static void refusals_state_the_reason(void **state)
 {
     (void)state;
     static const double speeds[] = {1, 1};
-    static const dj_source_info claims = {.format = "list",
-                                          .kind = DJ_CLASS_MEMORY,
-                                          .default_block = 64,
-                                          .unit_bytes = 1,
-                                          .provides = DJ_COLUMN_THREAD};
     listed items[3] = {{.thread = 1}, {.thread = 2}, {.thread = 3}};
     access_list with = {.items = items, .count = 3, .name = "some", .threads = 1};
-    access_list none = {.items = items, .count = 3, .name = "none"};
     access_list empty = {.items = items, .name = "empty", .threads = 1};
-    const dj_interleave_options recorded = {.order = DJ_INTERLEAVE_RECORDED}, merged = {0},
-                                separate = {.separate = true}, two = {.speeds = speeds, .speed_count = 2},
+    const dj_interleave_options merged = {0}, separate = {.separate = true},
+                                two = {.speeds = speeds, .speed_count = 2},
                                 both = {.order = DJ_INTERLEAVE_RECORDED, .speeds = speeds, .speed_count = 2};
-    const char *missing = "none does not record the threads of its accesses";
-    refuse(open_list(context, &none, &memory), &recorded, missing);
-    refuse(open_list(context, &none, &claims), &recorded, missing);
-    refuse(open_list(context, &none, &claims), &merged, missing);
     refuse(open_list(context, &with, &memory), &separate, "share its addresses");
     refuse(open_list(context, &with, &memory), &two, "2 speeds for 3 sharers");
     refuse(open_list(context, &with, &memory), &both, "recorded order has no speeds");
     refuse(open_list(context, &empty, &memory), &merged, "empty has no accesses");
     with.end = DJ_ERR_INPUT;
     refuse(open_list(context, &with, &memory), &merged, "some: bad end");
-    assert_true(with.closed && none.closed && empty.closed);
+    assert_true(with.closed && empty.closed);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_order_is_kept),    cmocka_unit_test(other_orders_merge_the_threads),
-        cmocka_unit_test(columns_may_vary),          cmocka_unit_test(a_csv_file_has_threads),
+        cmocka_unit_test(recorded_order_is_kept),
+        cmocka_unit_test(other_orders_merge_the_threads),
+        cmocka_unit_test(columns_may_vary),
+        cmocka_unit_test(a_csv_file_has_threads),
+        cmocka_unit_test(a_trace_without_threads_is_one_sharer),
         cmocka_unit_test(refusals_state_the_reason),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
