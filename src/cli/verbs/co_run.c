@@ -299,8 +299,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (w) {
         w->names = arguments;
         err = predict(context, o, w);
-        for (size_t i = 0; i < DJ_CORUN_MOST; i++)
-            dj_profile_destroy(w->profiles[i]), free(w->labels[i]);
+        for (size_t i = 0; i < DJ_CORUN_MOST; i++) {
+            dj_profile_destroy(w->profiles[i]);
+            free(w->labels[i]);
+        }
         free(w->classes);
         free(w->groups);
     }

@@ -167,7 +167,7 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
         err = measure(context, o, arguments, source, &plan, wants_places, &sharing, &profile);
     if (profile && !err)
         err = predict(context, o, profile);
-    if (profile) {
+    if (profile && dj_profile_sharing(profile)) {
         int labelled = label(context, dj_profile_sharing(profile));
         err = err ? err : labelled;
     }
