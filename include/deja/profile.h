@@ -58,6 +58,7 @@ typedef struct dj_lane_profile {
     /// Loaded from a file with bins wider than one value: each distance is recorded as the longest of its
     /// bin (in old files as the upper end), and `moments` are those of the original distances.
     bool binned;
+    bool in_log2_bins; ///< binned, and the bins are those of DJ_BINS_LOG2; false: that is not known
     dj_moments moments;
     uint64_t *longest; ///< of each non-empty bin, while a file is read; NULL afterwards
     size_t longest_count;

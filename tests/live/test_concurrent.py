@@ -85,7 +85,14 @@ def keep_recording():
 def start_processes():
     profile, messages = measured("--caches", "none", mode="fork")
     workers(profile)
-    check("only the main process is measured" in messages, f"the other process is not named in {messages}")
+    # It only forks, so it has the arguments of its parent, which say nothing about it.
+    check("only the main process is measured, not process " in messages, f"the other process is not named in {messages}")
+    if NATIVE:  # the shell is not recompiled
+        return
+    ran = deja("concurrent", "--caches", "none", "--model", "none", "-o", scratch("shell.txt"), "--", "sh", "-c",
+               "/bin/true; exit 5")
+    same(ran.returncode, 5, "status of the shell")
+    check("not '/bin/true' (process " in ran.stderr.decode(), f"the other program is not named in {ran.stderr.decode()}")
 
 
 def wait_for(run):

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "cli/options/output.h"
 
 enum {
     ORDER_DEFAULT,
@@ -111,21 +112,57 @@ int dj_sharers_check(dj_context *context, const dj_sharer_options *o, size_t fil
 {
     if (files == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no trace given; name one whose threads are the sharers, or one for each sharer");
+                       "no trace given; name one whose threads are the sharers, or one for each sharer, or a "
+                       "program, as in 'deja concurrent -- ./program'");
     if (files > SHARERS_MOST)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "%zu traces: at most %d sharers can have private caches; name fewer", files,
                        SHARERS_MOST);
+    if (o->separate && o->by_thread)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--separate needs several traces: the threads of one %s share their addresses",
+                       o->program ? "program" : "trace");
     if (!o->by_thread && o->order == ORDER_RECORDED)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--order recorded needs one trace or --by-thread: several have no recorded order");
     if (o->speeds && choose_order(o) == DJ_INTERLEAVE_RECORDED)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--speeds and --order recorded cannot be combined: the recorded order has no speeds");
-    if (o->separate && o->by_thread)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--separate needs several traces: the threads of one share their addresses");
     return check_schedules(context, o);
+}
+
+int dj_label_sharers(dj_context *context, const char *const *names, size_t count, char **labels)
+{
+    for (size_t i = 0; i < count; i++)
+        labels[i] = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 1;
+        for (size_t k = 0; k < i; k++)
+            same += strcmp(names[k], names[i]) == 0;
+        int bytes = same > 1 ? asprintf(&labels[i], "%s (%zu)", names[i], same)
+                             : asprintf(&labels[i], "%s", names[i]);
+        if (bytes < 0) {
+            labels[i] = NULL;
+            return dj_fail_memory(context, "the names of sharers", strlen(names[i]));
+        }
+    }
+    return DJ_OK;
+}
+
+// A trace without sizes beside others that have them.
+static void note_sizes(const dj_arguments *files, dj_source *const *sources)
+{
+    size_t lacking = 0;
+    const char *first = NULL;
+    for (size_t i = 0; i < files->count; i++)
+        if (!(dj_source_get_info(sources[i])->columns & DJ_COLUMN_SIZE))
+            first = lacking++ ? first : files->items[i];
+    if (lacking == 0 || lacking == files->count)
+        return;
+    char after[160];
+    snprintf(after, sizeof after, "%s%s no sizes, which other traces do: each access touches one block",
+             lacking > 1 ? " and others" : "", lacking > 1 ? " state" : " states");
+    dj_output_message_about("note: ", first, after);
 }
 
 static int open_all(dj_context *context, const dj_trace_options *trace, const dj_arguments *files,
@@ -182,8 +219,8 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_tr
             err = dj_fail(context, DJ_ERR_USAGE,
                           "standard input (-) can be read only once; name a file for each other sharer");
     if (!err && o->speeds && !o->by_thread && speed_count != files->count)
-        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speeds for %zu traces; give one for each",
-                      speed_count, files->count);
+        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speed%s for %zu traces; give one for each",
+                      speed_count, speed_count == 1 ? "" : "s", files->count);
     if (err)
         return err;
     request->by_thread = o->by_thread;
@@ -198,6 +235,8 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_tr
     if (o->by_thread)
         return open_one(context, o, trace, files, out, plan);
     err = open_all(context, trace, files, sources, plan);
+    if (!err)
+        note_sizes(files, sources);
     if (!err)
         return dj_source_interleave(context, sources, files->count, &request->interleave, out);
     for (size_t i = 0; i < files->count; i++)

@@ -42,6 +42,10 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *options, const
 int dj_sharers_parse_numbers(dj_context *context, const char *option, const char *text, double *numbers,
                              size_t *count);
 
+// Copies the names of sharers, which the caller frees, also on failure. The second and further ones of the
+// same name get a number: "io.csv", "io.csv (2)".
+int dj_label_sharers(dj_context *context, const char *const *names, size_t count, char **labels);
+
 // The caches and how many share each; at most DJ_SHAPES_MAX. Names point into `from`.
 int dj_sharers_caches(dj_context *context, const dj_sharer_options *options, dj_caches *from,
                       dj_shared_cache *out, size_t *count);

@@ -2,8 +2,10 @@
 // deja concurrent: reuse distances of programs or threads that share caches.
 #include <deja/deja.h>
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/target.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/module_notes.h"
@@ -125,6 +127,26 @@ static int predict(dj_context *context, const options *o, dj_profile *profile)
     return DJ_OK;
 }
 
+// The same trace may be given twice.
+static int label(dj_context *context, dj_sharing *sharing)
+{
+    char **labels = calloc(sharing->count + 1, sizeof *labels);
+    const char **names = calloc(sharing->count + 1, sizeof *names);
+    int err = labels && names ? DJ_OK : dj_fail_memory(context, "the names of sharers", 0);
+    for (size_t i = 0; !err && i < sharing->count; i++)
+        names[i] = sharing->sharers[i].name;
+    if (!err)
+        err = dj_label_sharers(context, names, sharing->count, labels);
+    for (size_t i = 0; labels && i < sharing->count; i++) {
+        free(err ? labels[i] : sharing->sharers[i].name);
+        if (!err)
+            sharing->sharers[i].name = labels[i];
+    }
+    free(names);
+    free(labels);
+    return err;
+}
+
 // Measures files, which the report calls by the names in `arguments`. `recorded` is NULL, or their program.
 static int report(dj_context *context, options *o, const dj_arguments *arguments, const dj_arguments *files,
                   const dj_recorded *recorded)
@@ -145,6 +167,10 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
         err = measure(context, o, arguments, source, &plan, wants_places, &sharing, &profile);
     if (profile && !err)
         err = predict(context, o, profile);
+    if (profile && dj_profile_sharing(profile)) {
+        int labelled = label(context, dj_profile_sharing(profile));
+        err = err ? err : labelled;
+    }
     if (profile && recorded) {
         int marked = dj_recorded_mark(context, recorded, &profile->provenance);
         err = err ? err : marked;
@@ -159,6 +185,20 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
     dj_profile_destroy(profile);
     dj_source_close(source);
     return err;
+}
+
+// The report would replace the recording.
+static int check_outputs(dj_context *context, const options *o)
+{
+    const char *report = o->output.path, *recording = o->recorded.path;
+    bool same = false;
+    if (!report || !recording || strcmp(report, "-") == 0)
+        return DJ_OK;
+    int err = dj_target_are_same(context, report, recording, &same);
+    return err || !same ? err
+                        : dj_fail(context, DJ_ERR_USAGE,
+                                  "-o %s and --record %s are the same file; use another file for the report",
+                                  report, recording);
 }
 
 // Finds errors in the options before the program runs.
@@ -179,7 +219,9 @@ static int check_program(dj_context *context, const options *o, const dj_argumen
     if (o->recorded.path && strcmp(o->recorded.path, "-") == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--record -: standard output belongs to the program; name a file");
-    int err = dj_sharers_check(context, &o->sharers, 1);
+    int err = check_outputs(context, o);
+    if (!err)
+        err = dj_sharers_check(context, &o->sharers, 1);
     if (!err && o->sharers.speeds)
         err = dj_sharers_parse_numbers(context, "speeds", o->sharers.speeds, speeds, &count);
     if (!err)

@@ -25,7 +25,7 @@ static const dj_option table[] = {
 
 int dj_recorded_list(dj_context *context, dj_recorded_options *options, dj_groups *groups)
 {
-    int err = dj_program_list(context, &options->program, groups);
+    int err = dj_program_list_recording(context, &options->program, groups);
     return err ? err : dj_groups_add(context, groups, "Recording", table, options);
 }
 
@@ -50,16 +50,33 @@ static void say_size(const dj_recorded *r, const char *path)
     dj_output_message_about("", path ? path : r->process.command, after);
 }
 
+// The last program that the process runs by exec. A process that only forked has the arguments of its parent,
+// which say nothing about it: NULL.
+static const char *find_program(const dj_session *session, uint32_t pid)
+{
+    const char *command = NULL;
+    for (size_t i = 0; i < dj_session_count(session); i++) {
+        const dj_process p = dj_session_get(session, i);
+        command = p.pid == pid && p.image > 0 ? p.command : command;
+    }
+    return command;
+}
+
 static void say_others(const dj_session *session)
 {
-    size_t others = 0;
-    dj_process first = {0};
-    for (size_t i = 0; i < dj_session_count(session); i++)
-        if (!dj_session_get(session, i).root && others++ == 0)
-            first = dj_session_get(session, i);
-    if (others > 0)
-        NOTE("only the main process is measured, not '%.200s' (process %u)%s", first.command, first.pid,
-             others > 1 ? " and others" : "");
+    uint32_t first = 0;
+    bool more = false;
+    for (size_t i = 0; i < dj_session_count(session); i++) {
+        const dj_process p = dj_session_get(session, i);
+        more |= !p.root && first && p.pid != first;
+        first = p.root || first ? first : p.pid;
+    }
+    const char *command = find_program(session, first), *others = more ? " and others" : "";
+    if (first && command)
+        NOTE("only the main process is measured, not '%.200s' (process %" PRIu32 ")%s", command, first,
+             others);
+    else if (first)
+        NOTE("only the main process is measured, not process %" PRIu32 "%s", first, others);
 }
 
 // As many as were created.
@@ -103,8 +120,8 @@ static int time_threads(dj_context *context, const dj_session_options *options, 
         return dj_fail_within(context, err, "--native-speeds");
     bool complete = count == count_threads(r);
     if (!complete)
-        NOTE("no native speeds: %" PRIu64 " threads were recorded, but %zu were seen in the untraced run",
-             count_threads(r), count);
+        NOTE("no native speeds: %" PRIu64 " thread%s recorded, but %zu in the untraced run", count_threads(r),
+             count_threads(r) == 1 ? " was" : "s were", count);
     else if (status != r->status)
         NOTE("the untraced run ended with status %d, the recorded one with %d", status, r->status);
     for (size_t i = 0; complete && i < r->thread_count; i++)

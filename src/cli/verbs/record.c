@@ -21,15 +21,6 @@ static const dj_option table[] = {
      "An existing FILE is replaced when the program starts; its owner, group and "
      "permissions are kept",
      NULL},
-    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, program.tool), "TOOL",
-     "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
-     "program; auto detects which",
-     dj_tool_names},
-    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(options, program.follow), NULL,
-     "ignore the processes that the program starts", NULL},
-    {"paused", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, program.paused), NULL,
-     "record nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes recording",
-     NULL},
     {"statements", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, statements), NULL,
      "record each element once per instance of a statement, and where instances begin", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -38,8 +29,8 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    o->program.follow = true;
-    return dj_groups_add(context, groups, "Recording", table, o);
+    int err = dj_groups_add(context, groups, "Recording", table, o);
+    return err ? err : dj_program_list_recording(context, &o->program, groups);
 }
 
 static int summarize(dj_context *context, const dj_session *session)
