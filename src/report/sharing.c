@@ -9,6 +9,7 @@
 #include "report/schedules.h"
 #include "report/sharing_places.h"
 #include "report/sharing_speeds.h"
+#include "report/speeds_given.h"
 
 // Of a miss ratio; less is not visible in a table.
 static const double LEAST_CHANGE = 0.0001;
@@ -342,6 +343,7 @@ int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj
     if (!err)
         err = add_misses(context, document, sharing, block);
     dj_add_schedules(document, profile, sharing);
+    dj_add_given_speeds(document, sharing);
     add_sharers(document, sharing);
     add_sharing_misses(document, profile, sharing);
     if (!err && dj_profile_attribution(profile))

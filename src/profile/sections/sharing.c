@@ -59,11 +59,24 @@ static const dj_field prediction_fields[] = {
 };
 static const dj_table prediction = {prediction_fields, sizeof(dj_prediction), DJ_ROW_OBJECT};
 
+static bool is_thread(const void *row)
+{
+    return ((const dj_sharer_profile *)row)->is_thread;
+}
+
+static int read_thread(dj_json_reader *reader, void *row)
+{
+    dj_sharer_profile *s = row;
+    s->is_thread = true;
+    return dj_json_read_uint(reader, &s->thread);
+}
+
 #define COUNT(name_, about_) DJ_AT(U64, #name_, dj_sharer_profile, counts.name_, REQUIRED, .about = about_)
 static const dj_field sharer_fields[] = {
     DJ_AT(TEXT, "name", dj_sharer_profile, name, REQUIRED),
-    DJ_AT(U64, "thread", dj_sharer_profile, thread, .flags = DJ_FIELD_OMIT,
-          .about = "its number in the trace"),
+    DJ_AT(U64, "thread", dj_sharer_profile, thread, .when = is_thread, .read = read_thread,
+          .about = "its number in the trace; missing: not a thread"),
+    DJ_AT(BOOL, "is_thread", dj_sharer_profile, is_thread, .flags = DJ_FIELD_NOT_JSON, .since = 4),
     DJ_AT(REAL, "speed", dj_sharer_profile, speed, .flags = DJ_FIELD_OMIT,
           .about = "relative to the others; missing: the order was recorded"),
     DJ_AT(REAL, "cpu_seconds", dj_sharer_profile, cpu_seconds, .flags = DJ_FIELD_OMIT,
@@ -137,6 +150,8 @@ static const dj_field schedules_fields[] = {
     DJ_AT(U64, "seed", dj_schedules, seed, REQUIRED, .about = "of the first schedule; the others follow"),
     DJ_AT(U64, "waits", dj_schedules, waits, REQUIRED,
           .about = "how often a thread waits for another one, without waits that others imply"),
+    DJ_AT(REAL, "forced", dj_schedules, forced, .since = 4,
+          .about = "share of the accesses made while no other thread could have run"),
     DJ_AT(LIST, "misses", dj_schedules, caches, .rows = &schedule_misses,
           .count_at = offsetof(dj_schedules, cache_count), .flags = DJ_FIELD_REQUIRED,
           .about = "in each of `shared_caches`"),
@@ -208,6 +223,7 @@ static int settle_sharer(dj_context *context, const dj_profile *profile, dj_shar
         err = settle_distances(context, profile, s, &s->groups[i]);
     if (!err && (s->shared > s->blocks || !(s->speed >= 0)))
         err = dj_fail(context, DJ_ERR_INPUT, "sharers: the blocks of '%s' do not add up", s->name);
+    s->is_thread |= s->thread > 0; // older files
     if (!err && !(s->cpu_seconds >= 0 && s->native_cpu_seconds >= 0))
         err = dj_fail(context, DJ_ERR_INPUT, "sharers: a CPU time of '%s' is negative", s->name);
     return err;
@@ -227,7 +243,8 @@ static int settle_schedules(dj_context *context, const dj_profile *profile, cons
 {
     const dj_schedules *of = s->schedules;
     bool good = of->count > 0 && of->quantum > 0 && of->cache_count == s->cache_count &&
-                of->distance_count == s->count && is_mean_range(&of->distance);
+                of->distance_count == s->count && is_mean_range(&of->distance) && of->forced >= 0 &&
+                of->forced <= 1;
     for (size_t i = 0; good && i < s->count; i++)
         good = is_mean_range(&of->distances[i]);
     for (size_t c = 0; good && c < s->cache_count; c++) {
@@ -270,7 +287,7 @@ static void free_places(void *value)
 const dj_section_ops dj_section_sharing = {
     .name = "sharing",
     .summary = "programs or threads that share caches",
-    .version = 3,
+    .version = 4,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {fields, sizeof(dj_sharing), DJ_ROW_OBJECT},
