@@ -31,7 +31,8 @@ enum dj_interleaving {
     /// - A read follows the last write that precedes it in the trace, of each 4-byte word, if another thread
     ///   made it. Everything but DJ_KIND_WRITE reads; DJ_KIND_WRITE and DJ_KIND_MODIFY write. In block I/O a
     ///   word has 512 bytes; in traces of keys it is the key. Of an access to more than 16384 words, the
-    ///   first 16384 count.
+    ///   first 16384 count. Words in the data of the C library and the loader order nothing: they synchronize
+    ///   their own accesses, and what they do for threads is recorded as DJ_EVENT_SYNC.
     ///
     /// A draw takes a random number below the sum of the speeds of the threads that can run, scaled to the
     /// smallest integers; it falls to the first thread with which their sum, in the order of their numbers,

@@ -335,6 +335,57 @@ static void implied_waits_are_left_out(void **state)
     free(t.items);
 }
 
+// A thread writes a word when it ends, and its creator reads it before it creates the next one. Only if the
+// word belongs to the C library may the next one run before the first has ended.
+static void words_of_the_library_order_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool library;
+    } cases[] = {{"/lib/x86_64-linux-gnu/libc.so.6", true},
+                 {"/lib64/ld-linux-x86-64.so.2", true},
+                 {"/lib/libc-2.31.so", true},
+                 {"/lib/ld-2.31.so", true},
+                 {"/lib/libpthread.so.0", true},
+                 {"/lib/libpthread-2.31.so", true},
+                 {"/lib/ld-musl-x86_64.so.1", true},
+                 {"libc.so.6", true},
+                 {"/home/me/libc.so.6/program", false},
+                 {"/usr/lib/libc-client.so.2007e", false},
+                 {"/usr/lib/libcap.so.2", false},
+                 {"/usr/lib/ld-tool.so", false},
+                 {"/usr/bin/ld-2.31", false},
+                 {"", false}};
+    trace t = {.items = calloc(ITEMS_MOST, sizeof(item)), .threads = 3, .kinds = true};
+    assert_non_null(t.items);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const uint64_t counter = 0x2000 - 4;
+        dj_stored_threads *stored = NULL;
+        t.count = 0;
+        add(&t, (item){.event = DJ_EVENT_MODULE, .a = 1, .b = 0x1000, .c = 0x1000, .text = cases[k].path});
+        for (uint32_t i = 1; i < 3; i++) {
+            add(&t, (item){.access = true, .address = counter, .size = 4, .kind = DJ_KIND_READ});
+            add_sync(&t, 0, DJ_SYNC_RELEASE | DJ_SYNC_THREAD, i);
+            add_sync(&t, i, DJ_SYNC_ACQUIRE | DJ_SYNC_THREAD, i);
+            add(&t, (item){.access = true, .thread = i, .address = 64, .size = 4, .kind = DJ_KIND_WRITE});
+            add(&t, (item){.access = true, .thread = i, .address = counter, .size = 4, .kind = 2});
+        }
+        // The next word is not in the module.
+        add(&t, (item){.access = true, .thread = 1, .address = 0x2000, .size = 4, .kind = DJ_KIND_WRITE});
+        add(&t, (item){.access = true, .thread = 2, .address = 0x2000, .size = 4, .kind = DJ_KIND_READ});
+        dj_source *source = open_trace(&t, k);
+        assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_SCHEDULE, NULL, &stored),
+                         DJ_OK);
+        dj_source_close(source);
+        // Both wait for their creator, and the second for the word after the module; otherwise the creator
+        // waits, too.
+        assert_int_equal(dj_stored_threads_waits(stored), cases[k].library ? 3 : 4);
+        dj_stored_threads_release(stored);
+    }
+    free(t.items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +393,7 @@ int main(void)
         cmocka_unit_test(turns_have_the_quantum),
         cmocka_unit_test(what_cannot_be_scheduled),
         cmocka_unit_test(implied_waits_are_left_out),
+        cmocka_unit_test(words_of_the_library_order_nothing),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
