@@ -48,7 +48,7 @@ for kind in ("objects", "lines", "functions", "threads"):  # every breakdown has
 
 # Valgrind may run one thread after the other. Schedules let them overlap nevertheless, since no thread waits
 # for another one's end: the words in which the C library counts threads order nothing.
-for attempt in range(5):
+for attempt in range(2):
     path = scratch("scheduled.json")
     ran = deja("concurrent", "--schedules", "2", "--caches", "L1=32K,L2=1M", "--model", "none", "--json", "-o", path, "--",
                program("counters"))
