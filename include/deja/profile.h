@@ -33,7 +33,7 @@ typedef struct dj_provenance {
     char *filter;         ///< which accesses the first lanes count, as text; "": all
     double sampling;      ///< share of the keys that the first lanes analyze; 1, or 0: all
     char *thread_order;   ///< how accesses of several threads are ordered; "": one thread, or unknown
-    bool partial;         ///< ended early: interrupted or cut short by bad input
+    bool partial;         ///< ended early: interrupted, ended by a signal, or cut short by bad input
     char *partial_reason; ///< "" unless partial
     char *missing;        ///< which processes of a program were not analyzed, and why; "": none
 } dj_provenance;

@@ -61,7 +61,8 @@ typedef struct dj_thread_work {
 
 typedef struct dj_sharer_profile {
     char *name;
-    uint64_t thread;                        ///< its number in the trace; 0: not a thread
+    bool is_thread;                         ///< of one trace
+    uint64_t thread;                        ///< its number in the trace; 0 if it is none
     double speed;                           ///< relative to the others; 0: the order was recorded
     double cpu_seconds, native_cpu_seconds; ///< of a thread, as in dj_thread_work
     bool kinds_unknown;                     ///< which of its accesses write; they count as reads
@@ -108,6 +109,9 @@ typedef struct dj_schedule_misses {
     size_t count;
 } dj_schedule_misses;
 
+/// Above this share of forced accesses, there is almost no other order than the recorded one.
+#define DJ_FORCED_MOST 0.9
+
 /// What was measured in several orders of the same accesses (DJ_INTERLEAVE_SCHEDULE). Everything else is
 /// that of the first.
 typedef struct dj_schedules {
@@ -115,6 +119,7 @@ typedef struct dj_schedules {
     uint64_t quantum;           ///< accesses of a turn
     uint64_t seed;              ///< of the first; the others follow
     uint64_t waits;             ///< how often a thread waits for another one, without those that others imply
+    double forced;              ///< share of the accesses made while no other thread could have run
     dj_schedule_misses *caches; ///< as in dj_sharing; none if those were replaced
     size_t cache_count;
     dj_mean_range distance;   ///< mean reuse distance in one cache for all: of all sharers together

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "base/tracers.h"
 
 enum { ORDER_BYTES = 256, THREAD_BYTES = 32 };
 
@@ -91,6 +92,18 @@ static void add_times(const dj_sharing_request *request, dj_sharer_profile *shar
         }
 }
 
+// A merged source has no events from which the pipeline could tell.
+static int name_thread_order(dj_context *context, const dj_sharing_request *request, const dj_source *source,
+                             size_t count, dj_provenance *from)
+{
+    if (!request->by_thread || request->interleave.order != DJ_INTERLEAVE_RECORDED || count < 2)
+        return DJ_OK;
+    free(from->thread_order);
+    from->thread_order = NULL;
+    return dj_copy_text(context, dj_tracer_thread_order(dj_source_get_info(source)->tracer),
+                        &from->thread_order);
+}
+
 int dj_sharing_name(dj_context *context, const dj_sharing_request *request, const dj_source *source,
                     dj_profile *profile)
 {
@@ -107,11 +120,14 @@ int dj_sharing_name(dj_context *context, const dj_sharing_request *request, cons
     for (size_t i = 0; !err && i < s->count && i < count; i++) {
         free(s->sharers[i].name);
         s->sharers[i].name = NULL;
-        s->sharers[i].thread = sharers[i].thread == DJ_NO_THREAD ? 0 : sharers[i].thread;
+        s->sharers[i].is_thread = request->by_thread && sharers[i].thread != DJ_NO_THREAD;
+        s->sharers[i].thread = s->sharers[i].is_thread ? sharers[i].thread : 0;
         s->sharers[i].speed = sharers[i].speed;
         s->sharers[i].kinds_unknown = sharers[i].kinds_unknown;
         add_times(request, &s->sharers[i]);
         err = name_sharer(context, request, &sharers[i], &s->sharers[i].name);
     }
+    if (!err)
+        err = name_thread_order(context, request, source, count, &profile->provenance);
     return err ? err : dj_sharing_set_caches(context, s, request->caches, request->cache_count);
 }

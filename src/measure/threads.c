@@ -2,7 +2,6 @@
 #include "measure/threads.h"
 
 #include "trace/sharers/interleave_threads.h"
-#include "trace/sharers/recorded.h"
 
 int dj_thread_order_begin(dj_context *context, const dj_sharing_request *request,
                           const dj_store_progress *progress, dj_source *inner, dj_thread_order *out)
@@ -12,10 +11,7 @@ int dj_thread_order_begin(dj_context *context, const dj_sharing_request *request
     int err = dj_interleave_check_threads(context, how);
     if (err)
         return err;
-    if (how->order == DJ_INTERLEAVE_RECORDED)
-        return dj_recorded_source(context, inner, false, &out->source);
-    err =
-        dj_stored_threads_read(context, inner, how->order == DJ_INTERLEAVE_SCHEDULE, progress, &out->stored);
+    err = dj_stored_threads_read(context, inner, how->order, progress, &out->stored);
     return err ? err : dj_stored_threads_open(context, out->stored, how, &out->source);
 }
 

@@ -10,6 +10,7 @@
 #include "report/sharing_places.h"
 #include "report/sharing_speeds.h"
 #include "report/sharing_verdict.h"
+#include "report/speeds_given.h"
 
 static double accesses_of(const dj_sharer_profile *s)
 {
@@ -251,6 +252,7 @@ int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj
     if (!err)
         err = dj_add_cache_misses(context, document, sharing, block);
     dj_add_schedules(document, profile, sharing);
+    dj_add_given_speeds(document, sharing);
     add_sharers(document, profile, sharing);
     add_sharing_misses(document, profile, sharing);
     if (!err && dj_profile_attribution(profile))

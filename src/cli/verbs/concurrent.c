@@ -161,6 +161,7 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
     bool wants_places = false;
     o->what.by = by;
     int err = dj_sharers_open(context, &o->sharers, &o->trace, files, &source, &plan, speeds, &sharing);
+    const bool equal = !err && recorded && dj_recorded_drop_speeds(recorded, &sharing);
     if (!err)
         err = choose_places(context, o, source, by, &o->what.by_count, &wants_places);
     if (!err)
@@ -170,6 +171,10 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
     if (profile && dj_profile_sharing(profile)) {
         int labelled = label(context, dj_profile_sharing(profile));
         err = err ? err : labelled;
+    }
+    if (profile && equal) {
+        int marked = dj_recorded_mark_speeds(context, o->sharers.speeds, profile);
+        err = err ? err : marked;
     }
     if (profile && recorded) {
         int marked = dj_recorded_mark(context, recorded, &profile->provenance);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/ending.h"
 #include "base/human.h"
 #include "base/text.h"
 #include "cli/options/output.h"
@@ -130,6 +132,13 @@ static int time_threads(dj_context *context, const dj_session_options *options, 
     return complete ? find_speeds(context, r) : DJ_OK;
 }
 
+// The order of the sharers.
+static int compare_threads(const void *a, const void *b)
+{
+    const uint64_t x = ((const dj_thread_work *)a)->thread, y = ((const dj_thread_work *)b)->thread;
+    return (x > y) - (x < y);
+}
+
 static int keep_main(dj_context *context, dj_recorded *r, const dj_arguments *arguments)
 {
     size_t main = dj_session_main(r->session);
@@ -145,6 +154,7 @@ static int keep_main(dj_context *context, dj_recorded *r, const dj_arguments *ar
         return dj_fail_memory(context, "the threads of a program", 0);
     r->thread_count = r->process.thread_count;
     memcpy(r->threads, r->process.threads, r->thread_count * sizeof *r->threads);
+    qsort(r->threads, r->thread_count, sizeof *r->threads, compare_threads);
     return DJ_OK;
 }
 
@@ -179,13 +189,46 @@ void dj_recorded_free(dj_recorded *r)
 
 int dj_recorded_mark(dj_context *context, const dj_recorded *r, dj_provenance *provenance)
 {
-    const char *why = r->process.killed ? "the program was killed, or ended in a way that the tracer did not "
-                                          "notice; all accesses up to that point are counted"
-                      : r->stopped      ? "interrupted; the program was left running"
-                                        : NULL;
-    if (!why || provenance->partial)
+    const bool signaled = r->process.status >= 0 && WIFSIGNALED(r->process.status);
+    char end[DJ_END_BYTES], why[256] = "";
+    if (signaled || r->process.killed)
+        snprintf(why, sizeof why, "the program was %s; all accesses up to that point are counted",
+                 signaled ? dj_describe_signal(r->process.status, end)
+                          : "killed, or ended in a way that the tracer did not notice");
+    else if (r->stopped)
+        snprintf(why, sizeof why, "interrupted; the program was left running");
+    if (!why[0])
+        return DJ_OK;
+    if (signaled)
+        dj_output_message("note: ", why);
+    if (provenance->partial)
         return DJ_OK;
     free(provenance->partial_reason);
     provenance->partial = true;
     return dj_copy_text(context, why, &provenance->partial_reason);
+}
+
+bool dj_recorded_drop_speeds(const dj_recorded *r, dj_sharing_request *request)
+{
+    dj_interleave_options *how = &request->interleave;
+    if (!how->speeds || how->speed_count == r->thread_count)
+        return false;
+    NOTE(
+        "--speeds gives %zu speeds, but the program has %zu threads: all of them alternate at the same speed",
+        how->speed_count, r->thread_count);
+    how->speeds = NULL;
+    how->speed_count = 0;
+    return true;
+}
+
+int dj_recorded_mark_speeds(dj_context *context, const char *given, dj_profile *profile)
+{
+    dj_sharing *s = dj_profile_sharing(profile);
+    char *order = NULL;
+    if (asprintf(&order, "%s, since --speeds %s does not give one for each of %zu threads", s->order, given,
+                 s->count) < 0)
+        return dj_fail_memory(context, "the order of threads", 0);
+    free(s->order);
+    s->order = order;
+    return DJ_OK;
 }

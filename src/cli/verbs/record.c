@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/ending.h"
 #include "base/plain.h"
 #include "cli/options/processes.h"
 #include "cli/options/program.h"
@@ -37,14 +39,19 @@ static int summarize(dj_context *context, const dj_session *session)
 {
     for (size_t i = 0; i < dj_session_count(session); i++) {
         dj_process p = dj_session_get(session, i);
+        const bool signaled = p.status >= 0 && WIFSIGNALED(p.status);
+        char end[DJ_END_BYTES];
         if (p.err)
             continue;
         dj_plain_print(stderr, p.trace, true);
         fputs(": ", stderr);
         dj_plain_print(stderr, p.command, true);
-        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s\n", p.recorded.accesses,
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s%s\n", p.recorded.accesses,
                 p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
-                p.killed ? " (killed)" : "");
+                signaled ? ", " : "",
+                signaled   ? dj_describe_signal(p.status, end)
+                : p.killed ? ", killed"
+                           : "");
         if (*p.statements) {
             dj_plain_print(stderr, p.trace, true);
             fprintf(stderr, ": statements: %s\n", p.statements);

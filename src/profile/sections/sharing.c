@@ -58,11 +58,24 @@ static const dj_field prediction_fields[] = {
 };
 static const dj_table prediction = {prediction_fields, sizeof(dj_prediction), DJ_ROW_OBJECT};
 
+static bool is_thread(const void *row)
+{
+    return ((const dj_sharer_profile *)row)->is_thread;
+}
+
+static int read_thread(dj_json_reader *reader, void *row)
+{
+    dj_sharer_profile *s = row;
+    s->is_thread = true;
+    return dj_json_read_uint(reader, &s->thread);
+}
+
 #define COUNT(name_, about_) DJ_AT(U64, #name_, dj_sharer_profile, counts.name_, REQUIRED, .about = about_)
 static const dj_field sharer_fields[] = {
     DJ_AT(TEXT, "name", dj_sharer_profile, name, REQUIRED),
-    DJ_AT(U64, "thread", dj_sharer_profile, thread, .flags = DJ_FIELD_OMIT,
-          .about = "its number in the trace"),
+    DJ_AT(U64, "thread", dj_sharer_profile, thread, .when = is_thread, .read = read_thread,
+          .about = "its number in the trace; missing: not a thread"),
+    DJ_AT(BOOL, "is_thread", dj_sharer_profile, is_thread, .flags = DJ_FIELD_NOT_JSON, .since = 4),
     DJ_AT(REAL, "speed", dj_sharer_profile, speed, .flags = DJ_FIELD_OMIT,
           .about = "relative to the others; missing: the order was recorded"),
     DJ_AT(REAL, "cpu_seconds", dj_sharer_profile, cpu_seconds, .flags = DJ_FIELD_OMIT,
@@ -142,6 +155,8 @@ static const dj_field schedules_fields[] = {
     DJ_AT(U64, "seed", dj_schedules, seed, REQUIRED, .about = "of the first schedule; the others follow"),
     DJ_AT(U64, "waits", dj_schedules, waits, REQUIRED,
           .about = "how often a thread waits for another one, without waits that others imply"),
+    DJ_AT(REAL, "forced", dj_schedules, forced, .since = 4,
+          .about = "share of the accesses made while no other thread could have run"),
     DJ_AT(LIST, "misses", dj_schedules, caches, .rows = &schedule_misses,
           .count_at = offsetof(dj_schedules, cache_count), .flags = DJ_FIELD_REQUIRED,
           .about = "in each of `shared_caches`; none if these were not measured"),
@@ -206,6 +221,7 @@ static int settle_sharer(dj_context *context, const dj_profile *profile, dj_shar
         err = settle_distances(context, profile, &s->separate);
     for (size_t i = 0; !err && i < s->group_count; i++)
         err = settle_distances(context, profile, &s->groups[i]);
+    s->is_thread |= s->thread > 0; // older files
     return err;
 }
 
@@ -238,7 +254,7 @@ static void free_places(void *value)
 const dj_section_ops dj_section_sharing = {
     .name = "sharing",
     .summary = "programs or threads that share caches",
-    .version = 3,
+    .version = 4,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {fields, sizeof(dj_sharing), DJ_ROW_OBJECT},

@@ -186,6 +186,8 @@ static int check_schedules(dj_context *context, const dj_profile *profile, const
     const dj_schedules *of = s->schedules;
     if (of->count == 0 || of->count > UINT32_MAX || of->quantum == 0)
         return dj_fail(context, DJ_ERR_INPUT, "schedules: 'count' or 'quantum' is 0 or too large");
+    if (!(of->forced >= 0 && of->forced <= 1))
+        return dj_fail(context, DJ_ERR_INPUT, "schedules: 'forced' is not between 0 and 1");
     // There are no misses of caches that were not measured.
     if ((of->cache_count > 0 && of->cache_count != s->cache_count) || of->distance_count != s->count)
         return dj_fail(context, DJ_ERR_INPUT,

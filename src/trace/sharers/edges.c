@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "trace/sharers/knowledge.h"
 #include "trace/sharers/last_writers.h"
+#include "trace/sharers/library.h"
 
 enum { THREAD_BITS = 16, AHEAD = 8, NOBODY = UINT32_MAX };
 
@@ -23,7 +24,8 @@ struct dj_edges {
     dj_waits *waits;
     dj_knowledge knowledge;
     dj_last_writers writers;
-    dj_map numbers; // from ids of threads to numbers + 1
+    dj_library library; // whose words order nothing
+    dj_map numbers;     // from ids of threads to numbers + 1
     uint32_t current;
     dj_map rows[SPACES]; // from objects to positions + 1
     object *objects;
@@ -60,6 +62,7 @@ void dj_edges_destroy(dj_edges *e)
         dj_map_destroy(&e->rows[i]);
     dj_map_destroy(&e->numbers);
     dj_last_writers_free(&e->writers);
+    dj_library_free(&e->library);
     dj_knowledge_free(&e->knowledge);
     free(e->objects);
     free(e);
@@ -183,6 +186,8 @@ static int see_event(dj_edges *e, dj_context *context, const dj_event *event, co
 {
     if (event->type == DJ_EVENT_THREAD)
         return enter(e, context, event->a, trace);
+    if (event->type == DJ_EVENT_MODULE)
+        return dj_library_see(&e->library, context, event);
     if (e->current == NOBODY)
         return DJ_OK;
     if (event->type == DJ_EVENT_ALLOC)
@@ -215,6 +220,8 @@ static int see_access(dj_edges *e, dj_context *context, const dj_columns *column
     uint8_t kind = column->kind ? column->kind[i] : DJ_KIND_READ;
     bool writes = kind == DJ_KIND_WRITE || kind == DJ_KIND_MODIFY, reads = kind != DJ_KIND_WRITE;
     uint32_t device = column->device ? column->device[i] : 0;
+    if (dj_library_has(&e->library, column->address[i]))
+        return DJ_OK;
     dj_word_range words =
         dj_last_writers_words(&e->writers, column->address[i], column->size ? column->size[i] : 1);
     int err = DJ_OK;

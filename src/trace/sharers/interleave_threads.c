@@ -25,8 +25,7 @@ int dj_source_interleave_threads(dj_context *context, dj_source *source, const d
     if (!err && options->order == DJ_INTERLEAVE_RECORDED)
         return dj_recorded_source(context, source, true, out);
     if (!err)
-        err =
-            dj_stored_threads_read(context, source, options->order == DJ_INTERLEAVE_SCHEDULE, NULL, &threads);
+        err = dj_stored_threads_read(context, source, options->order, NULL, &threads);
     dj_source_close(source);
     if (!err)
         err = dj_stored_threads_open(context, threads, options, out);

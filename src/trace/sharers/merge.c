@@ -128,7 +128,8 @@ static int choose_turns(merged *m, dj_context *context, uint32_t *sharer, uint32
     while (!err && count < DJ_BATCH_CAPACITY) {
         uint32_t s, most = DJ_BATCH_CAPACITY - count;
         uint64_t left;
-        err = dj_schedule_turn(m->schedule, context, &s, &left);
+        bool chosen;
+        err = dj_schedule_turn(m->schedule, context, &s, &left, &chosen);
         if (err || left == 0 || m->used[s] == m->limit[s])
             break;
         most = m->limit[s] - m->used[s] < most ? m->limit[s] - m->used[s] : most;
@@ -138,6 +139,7 @@ static int choose_turns(merged *m, dj_context *context, uint32_t *sharer, uint32
             m->position[count + i] = m->used[s] + i;
         }
         m->used[s] += most;
+        m->sharers[s].chosen += chosen ? most : 0;
         count += most;
         dj_schedule_advance(m->schedule, most);
     }

@@ -171,7 +171,7 @@ static int begin_turn(dj_schedule *s, dj_context *context)
     return measure_turn(s, context, s->current, &s->left);
 }
 
-int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint64_t *left)
+int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint64_t *left, bool *chosen)
 {
     int err = DJ_OK;
     if (s->left == 0 && s->current != NOBODY)
@@ -180,6 +180,7 @@ int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint
         err = begin_turn(s, context);
     *sharer = s->current;
     *left = s->left;
+    *chosen = s->current != NOBODY && s->sum > s->threads[s->current].speed;
     return err;
 }
 

@@ -2,6 +2,7 @@
 #include "trace/sharers/thread_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/text.h"
@@ -110,4 +111,45 @@ int dj_thread_list_next(dj_thread_list *t, dj_context *context, const dj_batch *
     run->sharer = t->current->sharer;
     t->sharers[run->sharer].accesses += run->to - run->from;
     return DJ_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    // DJ_NO_THREAD + 1 is 0.
+    const uint64_t x = ((const dj_sharer *)a)->thread + 1, y = ((const dj_sharer *)b)->thread + 1;
+    return (x > y) - (x < y);
+}
+
+static const char *skip_zeros(const char *digits)
+{
+    return digits + strspn(digits, "0");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *x = skip_zeros(((const dj_sharer *)a)->name), *y = skip_zeros(((const dj_sharer *)b)->name);
+    const size_t length = strlen(x), other = strlen(y);
+    const int order = length == other ? strcmp(x, y) : (length > other) - (length < other);
+    return order ? order : compare_numbers(a, b);
+}
+
+// Text formats name threads by their numbers, and number them as they appear.
+static bool are_names_numbers(const dj_thread_list *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const char *name = t->sharers[i].name;
+        if (!*name || name[strspn(name, "0123456789")])
+            return false;
+    }
+    return true;
+}
+
+void dj_thread_list_sort(dj_thread_list *t, uint32_t *numbers)
+{
+    qsort(t->sharers, t->count, sizeof *t->sharers, are_names_numbers(t) ? compare_names : compare_numbers);
+    for (uint32_t i = 0; i < t->count; i++) {
+        known_thread *k = &t->known[dj_map_get(&t->rows, t->sharers[i].thread) - 1];
+        numbers[k->sharer] = i;
+        k->sharer = i;
+    }
 }
