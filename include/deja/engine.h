@@ -99,6 +99,7 @@ typedef struct dj_engine_ops {
     const char *cost;     ///< time and space, for `deja info`
     uint32_t can;         ///< bits of dj_capability
     bool folds;           ///< repeated accesses to one key cost almost nothing
+    bool by_option;       ///< used if the user sets one of its options and names no engine
     bool for_long_traces; ///< used for long traces if the user names no engine; the last available one
                           ///< is chosen
     uint32_t coarser;     ///< number of coarser works that it can answer with each work, at less cost than
@@ -106,6 +107,9 @@ typedef struct dj_engine_ops {
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;
+    /// With these options (NULL: the defaults), a distance d is answered by d' with d · (1 − error) ≤ d' ≤ d;
+    /// the error is at least 0 and below 0.5. NULL: 0 if the engine is exact, otherwise unknown.
+    double (*distance_error)(const void *options);
 
     /// Checks whether this machine has the device that the engine needs; if not, DJ_ERR_DEVICE and the
     /// reason. May take a second. NULL: it needs none.

@@ -33,6 +33,30 @@ DJ_API int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc
 DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                         uint64_t **out, size_t *count);
 
+/// The band of an estimated curve: the exact miss ratio of a fully associative LRU cache is not below `low`
+/// and not above `high`.
+typedef struct dj_band {
+    double low, high;
+} dj_band;
+
+/// What the bands of a lane are based on.
+typedef struct dj_band_origin {
+    bool known;     ///< false: there are none, since the lane is exact or its error unknown
+    bool certified; ///< the exact miss ratio is certainly inside, not only probably
+    double rate;    ///< share of the keys that were analyzed
+    uint64_t keys;  ///< number of keys that were analyzed
+} dj_band_origin;
+
+DJ_API dj_band_origin dj_lane_band_origin(const dj_profile *profile, const dj_lane_profile *lane);
+/// The band at each of `sizes` (increasing). `lane` is one of the profile's, or of a part of one.
+/// DJ_ERR_USAGE if the bands are not known.
+DJ_API int dj_mrc_band(dj_context *context, const dj_profile *profile, const dj_lane_profile *lane,
+                       const uint64_t *sizes, size_t count, dj_band *out);
+/// The largest difference between `high` and `low`: of these bands, and over all sizes.
+DJ_API double dj_band_widest(const dj_band *bands, size_t count);
+DJ_API int dj_mrc_band_widest(dj_context *context, const dj_profile *profile, const dj_lane_profile *lane,
+                              double *out);
+
 /// A point on the miss-ratio curve of a cache that holds elements of different sizes. Sizes are in bytes.
 typedef struct dj_byte_point {
     uint64_t size_bytes;

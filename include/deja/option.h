@@ -16,6 +16,7 @@ enum dj_option_type {
     DJ_OPTION_UNFLAG, ///< bool; `--name` sets false (for `--no-…`)
     DJ_OPTION_UINT,   ///< uint64_t; decimal or 0x
     DJ_OPTION_REAL,   ///< double
+    DJ_OPTION_SHARE,  ///< double from 0 to 1; 0.05 or 5%
     DJ_OPTION_TEXT,   ///< const char *, points into the argument
     DJ_OPTION_CHOICE, ///< int, index into `choices`
 };

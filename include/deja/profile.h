@@ -15,6 +15,9 @@
 extern "C" {
 #endif
 
+/// The relative error of distances is below this.
+#define DJ_DISTANCE_ERROR_END 0.5
+
 /// How the numbers were obtained. Printed by every report.
 typedef struct dj_provenance {
     char *version; ///< of Deja
@@ -23,10 +26,13 @@ typedef struct dj_provenance {
     char *format;
     char **inputs; ///< names of the files
     size_t input_count;
-    char *unit;           ///< the name of a block: "block", "key", "element"
-    uint64_t unit_bytes;  ///< bytes of an address unit; 0: blocks and keys have no size in bytes
-    bool exact;           ///< false: an estimate, see error_bound
-    double error_bound;   ///< of miss ratios, absolute; 0 if exact or unknown
+    char *unit;          ///< the name of a block: "block", "key", "element"
+    uint64_t unit_bytes; ///< bytes of an address unit; 0: blocks and keys have no size in bytes
+    bool exact;          ///< false: an estimate, see the two errors
+    double error_bound;  ///< of miss ratios, absolute; 0 if exact or unknown
+    /// Of distances, relative: a distance d is recorded as d' with d · (1 − error) ≤ d' ≤ d. 0 if exact or
+    /// unknown; dj_mrc_band derives the range of each miss ratio from it.
+    double distance_error;
     bool split;           ///< an access counts in every block that it touches
     char *statements;     ///< how statement instances were distinguished; "": every access counts
     char *engine_options; ///< "threads=4"; "": the defaults

@@ -69,17 +69,30 @@ static int check_other_engines(dj_context *context, const dj_engine_preference *
     return DJ_OK;
 }
 
-// If the user named no engine, an option of an engine selects it.
+const char *dj_engine_option_given(void *const *options_of)
+{
+    for (size_t i = 0; options_of && i < dj_engine_count(); i++)
+        for (const dj_option *o = dj_engine_get(i)->options; o && o->name; o++)
+            if (is_changed(dj_engine_get(i), o, options_of[i]))
+                return o->name;
+    return NULL;
+}
+
+// If the user named no engine, an option of an engine selects it. One that is never used otherwise must be
+// meant, as if it had been named.
 static size_t find_by_options(dj_engine_preference *preference)
 {
     for (size_t i = 0; preference->options_of && i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         const char *values = preference->options_of[i];
-        for (const dj_option *o = engine->options; values && engine->for_long_traces && o && o->name; o++) {
+        bool selects = engine->by_option || engine->for_long_traces;
+        for (const dj_option *o = engine->options; values && selects && o && o->name; o++) {
             if (strcmp(o->name, THREADS) == 0)
                 preference->threads = *(const uint64_t *)(const void *)(values + o->offset);
-            else if (is_changed(engine, o, values))
+            else if (is_changed(engine, o, values)) {
+                preference->named = engine->by_option;
                 return i;
+            }
         }
         if (preference->threads > 1)
             return i;
@@ -271,5 +284,8 @@ char *dj_engine_help(void)
         else
             fprintf(to, " on %s or more processors", spell(DJ_LONG_CPUS));
     }
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->by_option)
+            fprintf(to, ", or %s if you use --%s", dj_engine_get(i)->name, dj_engine_get(i)->options->name);
     return dj_text_stream_close(&stream, NULL);
 }

@@ -17,7 +17,7 @@ enum {
 typedef struct dj_engine_preference {
     const dj_engine_ops *engine; // considered first
     const void *options;         // NULL: defaults
-    bool named;                  // use this engine or none
+    bool named;                  // use this engine or none: by its name, or by an option that selects it
     uint64_t threads;            // 0: chosen automatically
     // Of each engine of the registry, in case another one is needed; NULL: defaults.
     void *const *options_of;
@@ -29,6 +29,8 @@ bool dj_engine_is_named(const char *name);
 // of an engine that will not be used was changed.
 int dj_engine_preference_make(dj_context *context, const char *name, void *const *options_of,
                               dj_engine_preference *out);
+// The name of an option that was changed, whatever its engine; NULL: none.
+const char *dj_engine_option_given(void *const *options_of);
 // Prefers an engine without requiring it; NULL or an unknown name: the first one.
 dj_engine_preference dj_engine_prefer(const char *name);
 

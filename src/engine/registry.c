@@ -5,8 +5,8 @@
 
 // The first one is the default.
 static const dj_engine_ops *const engines[] = {
-    &dj_engine_fast,  &dj_engine_parallel, &dj_engine_shadow,    &dj_engine_tree, &dj_engine_count_blocks,
-    &dj_engine_stack, &dj_engine_hprda,    &dj_engine_hprda_gpu, &dj_engine_gpu,
+    &dj_engine_fast,  &dj_engine_parallel, &dj_engine_shadow, &dj_engine_tree,      &dj_engine_count_blocks,
+    &dj_engine_stack, &dj_engine_scale,    &dj_engine_hprda,  &dj_engine_hprda_gpu, &dj_engine_gpu,
 };
 
 size_t dj_engine_count(void)

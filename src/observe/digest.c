@@ -120,7 +120,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_digest = {
     .name = "digest",
     .summary = "hash of all distances that can be joined from parts",
-    .needs = DJ_NEED_PER_ACCESS,
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
     .fills = &dj_section_digest,
     .create = create,
     .destroy = free,

@@ -65,7 +65,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_fingerprint = {
     .name = "fingerprint",
     .summary = "ordered hash of all distances",
-    .needs = DJ_NEED_PER_ACCESS,
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
     .fills = &dj_section_fingerprint,
     .create = create,
     .destroy = free,

@@ -19,6 +19,7 @@ static void write_value(FILE *out, const dj_option *option, const void *value)
         fprintf(out, "=%" PRIu64, *(const uint64_t *)value);
         break;
     case DJ_OPTION_REAL:
+    case DJ_OPTION_SHARE:
         fprintf(out, "=%g", *(const double *)value);
         break;
     case DJ_OPTION_TEXT:
@@ -93,6 +94,8 @@ int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provena
     for (size_t i = 0; !err && i < sizeof texts / sizeof *texts; i++)
         err = dj_copy_text(context, texts[i].text, texts[i].to);
     v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
+    if (p->config.engine->distance_error)
+        v->distance_error = p->config.engine->distance_error(p->config.engine_options);
     v->split = p->config.split;
     v->partial = p->partial_reason != NULL;
     v->sampling = p->ids[0].sampling;

@@ -102,6 +102,8 @@ static void collect(dj_document *document, const dj_profile *const *profiles, si
             const dj_lane_profile *lane = &profiles[i]->lanes[k];
             bool named = count > 1 || profiles[i]->lane_count > 1;
             const char *name = named ? name_of(document, profiles[i], lane, count > 1) : "";
+            if (count > 1 && !profiles[i]->provenance.exact)
+                name = dj_document_format(document, "%s, estimate", name);
             if (dj_lane_partitions(lane))
                 add_parts(document, profiles[i], lane, name, out);
             else

@@ -11,17 +11,43 @@
 
 // The tables of all models export the same columns. Each table has its own titles for
 // people; a column without a title is not shown.
-enum { POLICY, MODEL, UNIT, SIZE, BYTES, SETS, WAYS, MISSES, RATIO, MISS_BYTES, BYTE_RATIO, MORE, COLUMNS };
+enum {
+    POLICY,
+    MODEL,
+    UNIT,
+    SIZE,
+    BYTES,
+    SETS,
+    WAYS,
+    MISSES,
+    RATIO,
+    LOW,
+    HIGH,
+    MISS_BYTES,
+    BYTE_RATIO,
+    MORE,
+    COLUMNS
+};
 
 typedef struct heads {
     const char *titles[COLUMNS];
     unsigned widths[COLUMNS];
 } heads;
 
-static dj_sheet *add_table(dj_document *document, const char *title, const heads *h)
+static dj_sheet *add_table(dj_document *document, const dj_mrc_report *report, const char *title,
+                           const heads *h)
 {
-    static const char *const names[COLUMNS] = {NULL,   "model",  "unit",  "size",       NULL,         "sets",
-                                               "ways", "misses", "ratio", "miss_bytes", "byte_ratio", NULL};
+    const char *const names[COLUMNS] = {[MODEL] = "model",
+                                        [UNIT] = "unit",
+                                        [SIZE] = "size",
+                                        [SETS] = "sets",
+                                        [WAYS] = "ways",
+                                        [MISSES] = "misses",
+                                        [RATIO] = "ratio",
+                                        [LOW] = report->bands ? "low" : NULL,
+                                        [HIGH] = report->bands ? "high" : NULL,
+                                        [MISS_BYTES] = "miss_bytes",
+                                        [BYTE_RATIO] = "byte_ratio"};
     // Sizes and ratios always stay; the others are dropped on narrow pages.
     static const unsigned ranks[COLUMNS] = {
         [BYTES] = 4, [SETS] = 3, [WAYS] = 2, [MISSES] = 1, [MISS_BYTES] = 3, [MORE] = 2};
@@ -51,13 +77,17 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
         dj_document_format(document, "%" PRIu64 " way%s", report->ways, report->ways == 1 ? "" : "s");
     const char *unit = profile->provenance.unit;
     uint64_t block = profile->lanes[0].id.block_bytes;
-    const heads h = {.titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
-                                [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
-                                [MISSES] = "misses",
-                                [RATIO] = "miss ratio",
-                                [MORE] = report->sets ? ways : NULL},
-                     .widths = {[SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [MORE] = 14}};
-    dj_sheet *table = add_table(document, "", &h);
+    const heads h = {
+        .titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
+                   [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
+                   [MISSES] = "misses",
+                   [RATIO] = "miss ratio",
+                   [LOW] = report->bands ? "at least" : NULL,
+                   [HIGH] = report->bands ? "at most" : NULL,
+                   [MORE] = report->sets ? ways : NULL},
+        .widths = {
+            [SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [LOW] = 11, [HIGH] = 11, [MORE] = 14}};
+    dj_sheet *table = add_table(document, report, "", &h);
     dj_sheet_node(table)->hidden = report->point_count == 0;
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
@@ -71,9 +101,15 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
             [WAYS] = dj_datum_count(point->size),
             [MISSES] = dj_datum_count(point->misses),
             [RATIO] = percent(point->ratio),
+            [LOW] = report->bands ? percent(report->bands[i].low) : none,
+            [HIGH] = report->bands ? percent(report->bands[i].high) : none,
             [MORE] = report->sets ? percent(report->sets[i].estimate.ratio) : none};
         DJ_CELLS(table, cells);
     }
+    if (report->bands && report->point_count > 0)
+        add_note(document, report->origin.certified
+                               ? "at least, at most: the exact miss ratio is certainly between them"
+                               : "at least, at most: the exact miss ratio is probably between them");
     if (report->sets && report->point_count > 0)
         add_note(document,
                  dj_document_format(document,
@@ -85,7 +121,7 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
 static void add_sets(dj_document *document, const dj_mrc_report *report)
 {
     static const heads none = {.titles = {NULL}};
-    dj_sheet *table = add_table(document, "", &none);
+    dj_sheet *table = add_table(document, report, "", &none);
     dj_sheet_node(table)->hidden = true;
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_cache *cache = &report->sets[i];
@@ -113,7 +149,7 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
         .widths = {
             [POLICY] = 7, [SIZE] = 14, [SETS] = 10, [WAYS] = 10, [MISSES] = 12, [RATIO] = 9, [MORE] = 9}};
     const dj_lane_profile *lane = &report->profile->lanes[0];
-    dj_sheet *table = add_table(document, "simulated", &h);
+    dj_sheet *table = add_table(document, report, "simulated", &h);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_lane_simulated_count(lane); i++) {
         const dj_simulated *cache = &dj_lane_simulated(lane)[i];
@@ -146,7 +182,7 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
                    [MISS_BYTES] = "bytes missed",
                    [BYTE_RATIO] = "byte miss ratio"},
         .widths = {[SIZE] = 12, [MISSES] = 17, [RATIO] = 13, [MISS_BYTES] = 13, [BYTE_RATIO] = 16}};
-    dj_sheet *table = add_table(document, "", &h);
+    dj_sheet *table = add_table(document, report, "", &h);
     for (size_t i = 0; i < report->byte_count; i++) {
         const dj_byte_point *point = &report->byte_points[i];
         const dj_datum cells[COLUMNS] = {[MODEL] = dj_datum_word("lru"),
@@ -163,20 +199,20 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
 
 static void add_caches(dj_document *document, const dj_mrc_report *report)
 {
-    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0),
-                                              DJ_COLUMN("size", NULL, 9, 0),
-                                              DJ_COLUMN("blocks", NULL, 13, 2),
-                                              DJ_COLUMN("ways", NULL, 6, 1),
-                                              DJ_COLUMN("fully associative", NULL, 17, 0),
-                                              DJ_COLUMN("set-associative", NULL, 18, 0)};
+    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0), DJ_COLUMN("size", NULL, 9, 0),
+                                              DJ_COLUMN("blocks", NULL, 13, 2), DJ_COLUMN("ways", NULL, 6, 1),
+                                              DJ_COLUMN("fully associative", NULL, 17, 0)};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
     DJ_COLUMNS(table, columns);
+    dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(report->bands ? "at most" : NULL, NULL, 9, 0));
+    dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN("set-associative", NULL, 18, 0));
     for (size_t i = 0; i < report->cache_count; i++) {
         const dj_mrc_cache *cache = &report->caches[i];
         const dj_datum cells[] = {
             dj_datum_text(cache->name),         dj_datum_whole(DJ_DATUM_BYTES, cache->bytes),
             dj_datum_count(cache->size_blocks), dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
-            percent(cache->full.ratio),         percent(cache->estimate.ratio)};
+            percent(cache->full.ratio),         report->bands ? percent(cache->band.high) : dj_datum_none(""),
+            percent(cache->estimate.ratio)};
         DJ_CELLS(table, cells);
     }
     add_note(document, report->profile->lanes[0].binned

@@ -11,6 +11,7 @@ typedef struct dj_mrc_cache {
     uint64_t bytes;   // 0: blocks have no size in bytes
     uint64_t size_blocks, sets, ways;
     dj_mrc_point full;    // fully associative, of the same size
+    dj_band band;         // of `full`, if the bands are known
     dj_estimate estimate; // by Smith's formula
 } dj_mrc_cache;
 
@@ -19,12 +20,15 @@ typedef struct dj_mrc_threshold {
     uint64_t size;
     bool bytes; // the size is in bytes of a byte curve
     double limit, ratio;
+    double high; // end of the band; `ratio` if there is none
 } dj_mrc_threshold;
 
 typedef struct dj_mrc_report {
     const dj_profile *profile;
     dj_mrc_point *points;
     size_t point_count;
+    dj_band_origin origin;
+    dj_band *bands; // one for each point; NULL unless known
     dj_byte_point *byte_points;
     size_t byte_count;
     uint64_t ways;      // as requested; 0: none

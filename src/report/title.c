@@ -2,6 +2,7 @@
 // The head of every report: what was measured and how.
 #include <deja/sharing.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "base/human.h"
@@ -119,6 +120,19 @@ void dj_add_command(dj_document *document, const char *version, const char *comm
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", version, *typed ? ": " : "", typed);
 }
 
+static const char *name_error(dj_document *document, const dj_provenance *from)
+{
+    char exact[DJ_HUMAN_BYTES];
+    if (from->error_bound > 0)
+        return dj_document_format(document, "miss ratios are within %.3g percentage points of the true ones",
+                                  100 * from->error_bound);
+    if (from->distance_error > 0)
+        return dj_document_format(document, "distances are too short by at most %.3g%%, and exact below %s",
+                                  100 * from->distance_error,
+                                  dj_human_count(exact, (uint64_t)ceil(1 / from->distance_error - 1e-6)));
+    return "error bound unknown";
+}
+
 void dj_add_title(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
@@ -136,12 +150,7 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
     add_selection(document, profile);
     dj_add_command(document, from->version, from->command);
     if (!from->exact)
-        add_alarm(document, "ESTIMATE",
-                  from->error_bound > 0
-                      ? dj_document_format(document,
-                                           "miss ratios are within %.3g percentage points of the true ones",
-                                           100 * from->error_bound)
-                      : "error bound unknown");
+        add_alarm(document, "ESTIMATE", name_error(document, from));
     if (from->partial)
         add_alarm(document, "PARTIAL", from->partial_reason);
     if (from->missing && *from->missing)

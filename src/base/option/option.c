@@ -36,6 +36,7 @@ size_t dj_option_value_bytes(const dj_option *option)
     case DJ_OPTION_UINT:
         return sizeof(uint64_t);
     case DJ_OPTION_REAL:
+    case DJ_OPTION_SHARE:
         return sizeof(double);
     case DJ_OPTION_TEXT:
         return sizeof(char *);
@@ -125,6 +126,16 @@ static int set_real(const parser *p, const dj_option *o, const char *text, doubl
     return DJ_OK;
 }
 
+static int set_share(const parser *p, const dj_option *o, const char *text, double *value)
+{
+    double parsed;
+    if (!dj_number_parse_share(text, &parsed))
+        return dj_fail(p->context, DJ_ERR_USAGE, "option --%s: '%s' is not a share such as 0.05 or 5%%",
+                       o->name, text);
+    *value = parsed;
+    return DJ_OK;
+}
+
 static int set_value(const parser *p, const dj_option *o, void *slot, const char *text)
 {
     switch (dj_option_get_type(o)) {
@@ -142,6 +153,8 @@ static int set_value(const parser *p, const dj_option *o, void *slot, const char
         return DJ_OK;
     case DJ_OPTION_REAL:
         return set_real(p, o, text, slot);
+    case DJ_OPTION_SHARE:
+        return set_share(p, o, text, slot);
     case DJ_OPTION_TEXT:
         *(const char **)slot = text;
         return DJ_OK;

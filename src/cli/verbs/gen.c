@@ -35,7 +35,7 @@ static void mark_unset(const dj_option *option, void *values)
     void *at = (char *)values + option->offset;
     if (dj_option_get_type(option) == DJ_OPTION_UINT)
         *(uint64_t *)at = UNSET;
-    else if (dj_option_get_type(option) == DJ_OPTION_REAL)
+    else if (dj_option_get_type(option) == DJ_OPTION_REAL || dj_option_get_type(option) == DJ_OPTION_SHARE)
         *(double *)at = (double)NAN;
     else if (dj_option_get_type(option) == DJ_OPTION_UNFLAG)
         *(bool *)at = true;
@@ -48,6 +48,7 @@ static bool is_set(const dj_option *option, const void *values)
     case DJ_OPTION_UINT:
         return *(const uint64_t *)at != UNSET;
     case DJ_OPTION_REAL:
+    case DJ_OPTION_SHARE:
         return !isnan(*(const double *)at);
     case DJ_OPTION_TEXT:
         return *(const char *const *)at != NULL;

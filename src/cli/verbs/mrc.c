@@ -81,7 +81,11 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
         err = print(context, o, &computed, &caches);
     if (!err && computed.threshold.crossed) {
         char found[64];
-        snprintf(found, sizeof found, " exceeded: the miss ratio is %.2f%%", 100 * computed.threshold.ratio);
+        bool certain = computed.threshold.ratio > computed.threshold.limit;
+        snprintf(found, sizeof found,
+                 certain ? " exceeded: the miss ratio is %.2f%%"
+                         : " may be exceeded: the miss ratio is up to %.2f%%",
+                 100 * (certain ? computed.threshold.ratio : computed.threshold.high));
         dj_output_message_about("threshold ", o->threshold, found);
         err = DJ_EXIT_THRESHOLD;
     }

@@ -6,6 +6,20 @@
 #include "base/size.h"
 #include "cli/verbs/mrc.h"
 
+// The bands at these points, which increase.
+static int apply_bands(dj_context *context, const dj_mrc_report *report, const dj_mrc_point *points,
+                       size_t count, dj_band *out)
+{
+    uint64_t *sizes = calloc(count + 1, sizeof *sizes);
+    if (!sizes)
+        return dj_fail_memory(context, "a miss-ratio curve", count * sizeof *sizes);
+    for (size_t i = 0; i < count; i++)
+        sizes[i] = points[i].size;
+    int err = dj_mrc_band(context, report->profile, &report->profile->lanes[0], sizes, count, out);
+    free(sizes);
+    return err;
+}
+
 static int apply_curves(dj_context *context, const dj_sizes *sizes, dj_mrc_report *out)
 {
     const dj_lane_profile *lane = &out->profile->lanes[0];
@@ -18,19 +32,25 @@ static int apply_curves(dj_context *context, const dj_sizes *sizes, dj_mrc_repor
     int err = dj_mrc_lru(context, lane, sizes->blocks, out->point_count, out->points);
     if (!err && out->byte_count > 0)
         err = dj_mrc_bytes(context, lane, sizes->bytes, out->byte_count, out->byte_points);
-    return err;
+    if (err || !out->origin.known)
+        return err;
+    out->bands = calloc(out->point_count + 1, sizeof *out->bands);
+    return out->bands ? apply_bands(context, out, out->points, out->point_count, out->bands)
+                      : dj_fail_memory(context, "a miss-ratio curve", 0);
 }
 
-static int apply_cache(dj_context *context, const dj_lane_profile *lane, dj_mrc_cache *cache)
+static int apply_cache(dj_context *context, const dj_mrc_report *report, dj_mrc_cache *cache)
 {
+    const dj_lane_profile *lane = &report->profile->lanes[0];
     int err = dj_mrc_lru(context, lane, &cache->size_blocks, 1, &cache->full);
+    if (!err && report->origin.known)
+        err = apply_bands(context, report, &cache->full, 1, &cache->band);
     return err ? err : dj_mrc_smith(context, lane, cache->sets, cache->ways, &cache->estimate);
 }
 
 // A cache with fewer blocks than the requested ways is fully associative.
 static int apply_ways(dj_context *context, uint64_t ways, dj_mrc_report *out)
 {
-    const dj_lane_profile *lane = &out->profile->lanes[0];
     if (ways == 0 || out->point_count == 0)
         return DJ_OK;
     out->sets = calloc(out->point_count, sizeof *out->sets);
@@ -40,14 +60,13 @@ static int apply_ways(dj_context *context, uint64_t ways, dj_mrc_report *out)
     for (size_t i = 0; !err && i < out->point_count; i++) {
         uint64_t size = out->points[i].size, used = ways < size ? ways : size;
         out->sets[i] = (dj_mrc_cache){.sets = size / used, .ways = used, .size_blocks = size / used * used};
-        err = apply_cache(context, lane, &out->sets[i]);
+        err = apply_cache(context, out, &out->sets[i]);
     }
     return err;
 }
 
 static int apply_caches(dj_context *context, const dj_caches *caches, dj_mrc_report *out)
 {
-    const dj_lane_profile *lane = &out->profile->lanes[0];
     out->cache_count = caches->count;
     out->caches = calloc(caches->count + 1, sizeof *out->caches);
     if (!out->caches)
@@ -60,7 +79,7 @@ static int apply_caches(dj_context *context, const dj_caches *caches, dj_mrc_rep
                                         .size_blocks = shape->size_blocks,
                                         .sets = shape->sets,
                                         .ways = shape->ways};
-        err = apply_cache(context, lane, &out->caches[i]);
+        err = apply_cache(context, out, &out->caches[i]);
     }
     return err;
 }
@@ -78,10 +97,12 @@ static int parse_threshold(dj_context *context, const char *text, char *size, si
     return DJ_OK;
 }
 
-static int apply_threshold(dj_context *context, const char *text, const dj_profile *profile,
-                           dj_mrc_threshold *out)
+static int apply_threshold(dj_context *context, const char *text, dj_mrc_report *report)
 {
+    const dj_profile *profile = report->profile;
     const dj_lane_profile *lane = &profile->lanes[0];
+    dj_mrc_threshold *out = &report->threshold;
+    dj_band band = {0, 0};
     char typed[64];
     int err = parse_threshold(context, text, typed, sizeof typed, &out->limit);
     dj_size size = {0, false};
@@ -102,29 +123,34 @@ static int apply_threshold(dj_context *context, const char *text, const dj_profi
         if (!err)
             err = dj_mrc_lru(context, lane, &out->size, 1, &point);
         out->ratio = err ? 0 : point.ratio;
+        if (!err && report->origin.known)
+            err = apply_bands(context, report, &point, 1, &band);
     }
     out->set = true;
-    out->crossed = out->ratio > out->limit;
+    out->high = report->origin.known && !out->bytes ? band.high : out->ratio;
+    out->crossed = out->high > out->limit;
     return err;
 }
 
 int dj_mrc_apply(dj_context *context, const dj_mrc_options *o, const dj_profile *profile,
                  const dj_sizes *sizes, const dj_caches *caches, dj_mrc_report *out)
 {
-    *out = (dj_mrc_report){.profile = profile, .ways = o->ways};
+    *out = (dj_mrc_report){
+        .profile = profile, .ways = o->ways, .origin = dj_lane_band_origin(profile, &profile->lanes[0])};
     int err = apply_curves(context, sizes, out);
     if (!err)
         err = apply_ways(context, o->ways, out);
     if (!err)
         err = apply_caches(context, caches, out);
     if (!err && o->threshold)
-        err = apply_threshold(context, o->threshold, profile, &out->threshold);
+        err = apply_threshold(context, o->threshold, out);
     return err;
 }
 
 void dj_mrc_report_free(dj_mrc_report *report)
 {
     free(report->points);
+    free(report->bands);
     free(report->byte_points);
     free(report->sets);
     free(report->caches);

@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
+#include "engine/choice.h"
 
 static int is_profile(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments, bool *out)
 {
@@ -24,6 +25,10 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
                        "analyze the trace "
                        "again",
                        path);
+    const char *option = dj_engine_option_given(o->trace.engine_values);
+    if (option)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: --%s does not apply to a saved profile; analyze the trace again", path, option);
     const char *given = dj_filters_given(&o->filters);
     if (given)
         return dj_fail(context, DJ_ERR_USAGE,

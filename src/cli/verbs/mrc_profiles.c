@@ -4,6 +4,7 @@
 
 #include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
+#include "engine/choice.h"
 
 int dj_mrc_is_of_profiles(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
                           bool *out)
@@ -26,9 +27,13 @@ static int check(dj_context *context, const dj_mrc_options *o)
                          : o->trace.split || o->trace.no_split ? "--split"
                          : o->trace.engine                     ? "--engine"
                                                                : NULL;
+    if (option)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s applies to a single trace or profile; leave it out, or name only one file",
+                       option);
+    option = dj_engine_option_given(o->trace.engine_values);
     return option ? dj_fail(context, DJ_ERR_USAGE,
-                            "%s applies to a single trace or profile; leave it out, or name only one file",
-                            option)
+                            "--%s does not apply to saved profiles; analyze the traces again", option)
                   : DJ_OK;
 }
 

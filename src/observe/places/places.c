@@ -377,7 +377,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
 const dj_observer_ops dj_observer_places = {
     .name = "places",
     .summary = "distances by place: instruction, calling context and data object",
-    .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TAGS,
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_TAGS,
     .fills = &dj_section_attribution,
     .create = create,
     .destroy = destroy,

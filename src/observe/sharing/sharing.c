@@ -303,7 +303,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_sharing = {
     .name = "sharing",
     .summary = "what programs or threads that share caches do to each other",
-    .needs = DJ_NEED_PER_ACCESS,
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
     .fills = &dj_section_sharing,
     .create = create,
     .destroy = destroy,

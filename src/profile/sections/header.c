@@ -51,6 +51,11 @@ static bool is_sampled(const void *row)
     return sampling != 0 && sampling != 1;
 }
 
+static bool has_distance_error(const void *row)
+{
+    return ((const dj_provenance *)row)->distance_error != 0;
+}
+
 static const dj_field provenance_members[] = {
     DJ_AT(TEXT, "version", dj_provenance, version, .about = "of Deja"),
     DJ_AT(TEXT, "command", dj_provenance, command, .about = "as typed"),
@@ -64,6 +69,9 @@ static const dj_field provenance_members[] = {
     DJ_AT(BOOL, "exact", dj_provenance, exact, .flags = DJ_FIELD_REQUIRED),
     DJ_AT(REAL, "error_bound", dj_provenance, error_bound,
           .about = "of miss ratios, absolute; 0 if exact or unknown"),
+    DJ_AT(REAL, "distance_error", dj_provenance, distance_error, .when = has_distance_error,
+          .about = "e: each distance d is recorded as a number from d (1 - e) to d; missing if exact or "
+                   "unknown"),
     DJ_AT(BOOL, "split", dj_provenance, split, .about = "an access counts in every block that it touches"),
     DJ_AT(TEXT, "statements", dj_provenance, statements, .flags = DJ_FIELD_OMIT,
           .about = "how statement instances were distinguished"),
@@ -166,11 +174,24 @@ static const dj_field header_fields[] = {
     DJ_END,
 };
 
+static int check_distance_error(dj_context *context, const dj_provenance *from)
+{
+    if (from->exact && from->distance_error != 0)
+        return dj_fail(context, DJ_ERR_INPUT, "the distances are exact, but have an error");
+    if (!(from->distance_error >= 0 && from->distance_error < DJ_DISTANCE_ERROR_END))
+        return dj_fail(context, DJ_ERR_INPUT, "the relative error of distances is %g, not 0 to below %g",
+                       from->distance_error, DJ_DISTANCE_ERROR_END);
+    return DJ_OK;
+}
+
 static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profile *none, void *value)
 {
     (void)none;
     (void)value;
     dj_provenance *from = &profile->provenance;
+    int err = check_distance_error(context, from);
+    if (err)
+        return err;
     char **texts[] = {&from->version,        &from->command,      &from->engine, &from->format,
                       &from->unit,           &from->statements,   &from->filter, &from->partial_reason,
                       &from->engine_options, &from->thread_order, &from->missing};

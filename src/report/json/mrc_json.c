@@ -11,9 +11,23 @@ static void write_points(dj_json_writer *json, const dj_mrc_report *report)
         dj_json_uint(json, "size", report->points[i].size);
         dj_json_uint(json, "misses", report->points[i].misses);
         dj_json_real(json, "ratio", report->points[i].ratio);
+        if (report->bands) {
+            dj_json_real(json, "low", report->bands[i].low);
+            dj_json_real(json, "high", report->bands[i].high);
+        }
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
+}
+
+static void write_origin(dj_json_writer *json, const dj_mrc_report *report)
+{
+    dj_json_begin_row(json, "sampling");
+    dj_json_real(json, "rate", report->origin.rate);
+    dj_json_uint(json, "keys", report->origin.keys);
+    dj_json_real(json, "max_error", dj_band_widest(report->bands, report->point_count));
+    dj_json_bool(json, "certified", report->origin.certified);
+    dj_json_end_object(json);
 }
 
 static void write_byte_points(dj_json_writer *json, const dj_mrc_report *report)
@@ -32,7 +46,8 @@ static void write_byte_points(dj_json_writer *json, const dj_mrc_report *report)
     dj_json_end_list(json);
 }
 
-static void write_caches(dj_json_writer *json, const char *key, const dj_mrc_cache *caches, size_t count)
+static void write_caches(dj_json_writer *json, const char *key, const dj_mrc_cache *caches, size_t count,
+                         bool banded)
 {
     dj_json_begin_list(json, key);
     for (size_t i = 0; i < count; i++) {
@@ -49,6 +64,10 @@ static void write_caches(dj_json_writer *json, const char *key, const dj_mrc_cac
         dj_json_real(json, "ratio", cache->estimate.ratio);
         dj_json_uint(json, "full_misses", cache->full.misses);
         dj_json_real(json, "full_ratio", cache->full.ratio);
+        if (banded) {
+            dj_json_real(json, "full_low", cache->band.low);
+            dj_json_real(json, "full_high", cache->band.high);
+        }
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -108,6 +127,8 @@ static void write_threshold(dj_json_writer *json, const dj_mrc_threshold *thresh
     dj_json_uint(json, threshold->bytes ? "size_bytes" : "size", threshold->size);
     dj_json_real(json, "limit", threshold->limit);
     dj_json_real(json, "ratio", threshold->ratio);
+    if (threshold->high > threshold->ratio)
+        dj_json_real(json, "high", threshold->high);
     dj_json_bool(json, "crossed", threshold->crossed);
     dj_json_end_object(json);
 }
@@ -131,11 +152,13 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     dj_json_uint(&json, "distinct", lane->distinct);
     dj_json_uint(&json, "cold", lane->cold);
     write_points(&json, report);
+    if (report->bands)
+        write_origin(&json, report);
     if (report->byte_count > 0)
         write_byte_points(&json, report);
     if (report->sets)
-        write_caches(&json, "set_associative", report->sets, report->point_count);
-    write_caches(&json, "caches", report->caches, report->cache_count);
+        write_caches(&json, "set_associative", report->sets, report->point_count, report->bands);
+    write_caches(&json, "caches", report->caches, report->cache_count, report->bands);
     if (dj_lane_simulated_count(lane) > 0)
         err = write_simulated(context, &json, profile);
     write_effective(&json, &effective);

@@ -15,7 +15,7 @@
 typedef struct values {
     bool flag, quiet, on;
     uint64_t count;
-    double share;
+    double share, part;
     const char *text;
     int color;
 } values;
@@ -28,6 +28,7 @@ static const dj_option table[] = {
     {"no-on", 0, DJ_OPTION_UNFLAG, offsetof(values, on), NULL, "off", NULL},
     {"count", 'c', DJ_OPTION_UINT, offsetof(values, count), "N", "a number", NULL},
     {"share", 0, DJ_OPTION_REAL, offsetof(values, share), "R", "a share", NULL},
+    {"part", 0, DJ_OPTION_SHARE, offsetof(values, part), "P", "a part", NULL},
     {"text", 't', DJ_OPTION_TEXT, offsetof(values, text), "WORD", "a text", NULL},
     {"color", 0, DJ_OPTION_CHOICE, offsetof(values, color), "NAME", "a colour", colors},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -66,6 +67,11 @@ static void every_spelling_of_an_option_is_parsed(void **state)
     assert_true(got.flag && !got.on && !got.quiet);
     assert_int_equal(got.count, 7);
     assert_true(got.share == 0.5);
+    assert_int_equal(parse("--part 0.1%"), DJ_OK);
+    assert_true(got.part == 0.001);
+    assert_int_equal(parse("--part=0.001"), DJ_OK);
+    assert_true(got.part == 0.001 && got_twin.part == 0.001);
+    assert_int_equal(parse("--flag --count 7 --share=0.5 --text word --color green --no-on"), DJ_OK);
     assert_string_equal(got.text, "word");
     assert_int_equal(got.color, 1);
     assert_int_equal(positional_count, 0);
@@ -152,6 +158,10 @@ static void errors_suggest_a_remedy(void **state)
     refused("--count=", "not a whole number");
     refused("--share x", "not a number");
     refused("--share nan", "not a number");
+    refused("--part x", "not a share such as 0.05 or 5%");
+    refused("--part -1", "not a share");
+    refused("--part 101%", "not a share");
+    refused("--part nan", "not a share");
     refused("--color blue", "not one of red, green");
 }
 

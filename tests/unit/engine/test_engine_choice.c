@@ -248,6 +248,34 @@ static void preferred_but_not_named(void **state)
     assert_null(dj_engine_first(1u << 31));
 }
 
+// An option of engine scale selects it as its name does: it is used or refused, never replaced.
+static void selected_by_an_option(void **state)
+{
+    (void)state;
+    void **options = make_options(0);
+    const dj_engine_task task = {.needs = DJ_CAN_EXACT,
+                                 .blocks = sizes[DOUBLING],
+                                 .block_count = 3,
+                                 .file_bytes = 4096 * MIB,
+                                 .cpus = 4};
+    dj_engine_preference preference;
+    size_t scale = 0;
+    while (strcmp(dj_engine_get(scale)->name, "scale") != 0)
+        scale++;
+    assert_null(dj_engine_option_given(options));
+    *(double *)options[scale] = 0.001; // its only option
+    assert_string_equal(dj_engine_option_given(options), "error");
+    assert_int_equal(dj_engine_preference_make(context, NULL, options, &preference), DJ_OK);
+    dj_engine_choice choice = dj_engine_choose(&preference, &task);
+    assert_string_equal(choice.engine->name, "scale");
+    assert_ptr_equal(choice.options, options[scale]);
+    assert_int_equal(dj_engine_preference_make(context, "auto", options, &preference), DJ_OK);
+    assert_string_equal(preference.engine->name, "scale");
+    assert_int_equal(dj_engine_preference_make(context, "tree", options, &preference), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "--error is an option of engine scale"));
+    free_options(options);
+}
+
 static void the_help_says_the_thresholds(void **state)
 {
     (void)state;
@@ -257,6 +285,7 @@ static void the_help_says_the_thresholds(void **state)
     assert_non_null(strstr(help, text));
     snprintf(text, sizeof text, "gpu for files of %d MiB", DJ_DEVICE_BYTES >> 20);
     assert_non_null(strstr(help, text));
+    assert_non_null(strstr(help, "or scale if you use --error"));
     assert_non_null(strstr(help, "(default auto). With auto the engine is fast,"));
     free(help);
 }
@@ -268,6 +297,7 @@ int main(void)
         cmocka_unit_test(all_combinations),
         cmocka_unit_test(threads_beside_the_engine),
         cmocka_unit_test(preferred_but_not_named),
+        cmocka_unit_test(selected_by_an_option),
         cmocka_unit_test(the_help_says_the_thresholds),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -249,6 +249,11 @@ static void nothing_passes_for_exact(void **state)
     assert_non_null(strstr(text, "\nESTIMATE error bound unknown"));
     assert_null(strstr(text, "within"));
     free(text);
+    profile->provenance.distance_error = 0.001;
+    text = printed(context, add_title, profile, &usual, &style);
+    assert_non_null(
+        strstr(text, "ESTIMATE distances are too short by at most 0.1%, and exact below 1,000\n"));
+    free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
 }
