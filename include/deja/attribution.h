@@ -40,7 +40,7 @@ typedef struct dj_sharing_misses {
 typedef struct dj_sharing_tally {
     dj_sharing_counts counts;
     uint64_t sharers;          ///< that made these accesses; bit i: sharer i, the last bit: 63 and later ones
-    dj_sharing_misses *caches; ///< one for each cache of the section `sharing`; owned
+    dj_sharing_misses *caches; ///< one for each measured cache of the section `sharing`; owned
     size_t cache_count;
 } dj_sharing_tally;
 

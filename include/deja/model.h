@@ -20,6 +20,9 @@ typedef struct dj_mrc_point {
 /// is below the size; first accesses always miss.
 DJ_API int dj_mrc_lru(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes, size_t count,
                       dj_mrc_point *out);
+/// Whether these misses are exact for a lane with exact distances: always, unless it was loaded from bins,
+/// and the size may be inside of one. They are upper bounds then.
+DJ_API bool dj_mrc_is_exact_at(const dj_lane_profile *lane, uint64_t size);
 
 /// The complete curve: a point for size 0 and one for each size at which the number of misses falls; it is
 /// flat in between. The caller frees *out.

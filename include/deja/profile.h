@@ -39,7 +39,7 @@ typedef struct dj_provenance {
     char *filter;         ///< which accesses the first lanes count, as text; "": all
     double sampling;      ///< share of the keys that the first lanes analyze; 1, or 0: all
     char *thread_order;   ///< how accesses of several threads are ordered; "": one thread, or unknown
-    bool partial;         ///< ended early: interrupted or cut short by bad input
+    bool partial;         ///< ended early: interrupted, ended by a signal, or cut short by bad input
     char *partial_reason; ///< "" unless partial
     char *missing;        ///< which processes of a program were not analyzed, and why; "": none
 } dj_provenance;
@@ -64,6 +64,7 @@ typedef struct dj_lane_profile {
     /// Loaded from a file with bins wider than one value: each distance is recorded as the longest of its
     /// bin (in old files as the upper end), and `moments` are those of the original distances.
     bool binned;
+    bool in_log2_bins; ///< binned, and the bins are those of DJ_BINS_LOG2; false: that is not known
     dj_moments moments;
     uint64_t *longest; ///< of each non-empty bin, while a file is read; NULL afterwards
     size_t longest_count;

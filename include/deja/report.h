@@ -39,7 +39,8 @@ typedef struct dj_corun_view {
     const char *const *names; ///< of the sharers
     const dj_corun *corun;
     const char *cache;
-    uint64_t blocks; ///< of the cache
+    uint64_t blocks;  ///< of the cache
+    const char *unit; ///< of these, such as "key"; NULL: "block"
     const dj_corun_group *groups;
     size_t group_count;
     const dj_corun_core *cores; ///< of each sharer; NULL: speeds were stated
@@ -62,6 +63,7 @@ typedef struct dj_team_view {
     const dj_corun_team *team;
     const char *cache;
     uint64_t blocks;                ///< of the cache
+    const char *unit;               ///< of these, such as "key"; NULL: "block"
     const dj_corun_member *members; ///< for 1, 2, … threads
     size_t count;
     const dj_corun_core *core; ///< NULL: the time of accesses is unknown

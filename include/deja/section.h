@@ -86,7 +86,8 @@ struct dj_field {
     const char *of;           ///< index
     size_t histogram_at;      ///< moments
     size_t binned_at;         ///< moments and histogram: a bool, set when bins wider than one value are read
-    unsigned since;           ///< first version of the section with this field in columns
+    size_t log2_at; ///< histogram: a bool, set if all bins that are read are those of DJ_BINS_LOG2; 0: none
+    unsigned since; ///< first version of the section with this field in columns
     /// List in place: number of rows in use. NULL: all `most`.
     size_t (*count)(const void *row);
     /// Whether JSON contains it; NULL: as the flags say.

@@ -79,7 +79,7 @@ typedef struct dj_process {
     uint32_t image;          ///< number of programs that the process ran before this one
     bool root;               ///< the process that the session started
     const char *command;     ///< its arguments, or "process PID" if unknown
-    int status;              ///< wait status, or one of dj_end
+    int status;              ///< wait status, or one of dj_end; of the main process also if it was killed
     bool killed;             ///< it ended without reporting its end
     uint64_t joined;         ///< steps of string instructions that were merged into another access
     int err;                 ///< of its analysis; results up to the error are valid

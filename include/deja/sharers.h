@@ -31,13 +31,13 @@ enum dj_interleaving {
     /// - A read follows the last write that precedes it in the trace, of each 4-byte word, if another thread
     ///   made it. Everything but DJ_KIND_WRITE reads; DJ_KIND_WRITE and DJ_KIND_MODIFY write. In block I/O a
     ///   word has 512 bytes; in traces of keys it is the key. Of an access to more than 16384 words, the
-    ///   first 16384 count.
+    ///   first 16384 count. Words in the data of the C library and the loader order nothing: they synchronize
+    ///   their own accesses, and what they do for threads is recorded as DJ_EVENT_SYNC.
     ///
     /// A draw takes a random number below the sum of the speeds of the threads that can run, scaled to the
-    /// smallest
-    /// integers; it falls to the first thread with which their sum, in the order of their numbers, exceeds
-    /// it. The accesses are those of the recorded run, spinning included; only their order varies. At most
-    /// 4096 threads.
+    /// smallest integers; it falls to the first thread with which their sum, in the order of their numbers,
+    /// exceeds it. The accesses are those of the recorded run, spinning included; only their order varies. At
+    /// most 4096 threads.
     DJ_INTERLEAVE_SCHEDULE,
 };
 
@@ -55,12 +55,17 @@ typedef struct dj_interleave_options {
     bool separate;
 } dj_interleave_options;
 
-/// A source, or a thread of one; threads are numbered in the order of their first accesses.
+/// Instead of a thread's number: accesses before the first thread event.
+#define DJ_NO_THREAD UINT64_MAX
+
+/// A source, or a thread of one. Threads come in the order of their numbers; accesses without a thread come
+/// first. While a source is read in the recorded order, they come in the order of their first accesses.
 typedef struct dj_sharer {
-    uint64_t thread; ///< as the trace numbers it; 0: a source
+    uint64_t thread; ///< as the trace numbers it, or DJ_NO_THREAD; 0: a source
     char *name;      ///< of the file or thread; "" if it has none
     double speed;    ///< 0: the order is the recorded one
     uint64_t accesses;
+    uint64_t chosen;    ///< of a schedule: accesses made while another thread could have run, too
     bool kinds_unknown; ///< a source that does not say which accesses write; they count as reads
 } dj_sharer;
 
@@ -76,11 +81,12 @@ DJ_API int dj_source_interleave(dj_context *context, dj_source *const *sources, 
 /// Whether the addresses of two sources are of the same kind and unit; DJ_ERR_INPUT with the reason if not.
 DJ_API int dj_source_check_alike(dj_context *context, const dj_source *a, const dj_source *b);
 
-/// Merges the threads of one source, which must record the thread of every access. In the recorded
-/// order, batches pass through with all columns and events; `sharer` is added. In another order, the source
-/// is read to its end by this call, and its threads are stored (dj_stored_threads_read); so locate the
-/// accesses before. Threads share their addresses: `separate` is refused. NULL options: in the recorded
-/// order. Closes the source, also after an error.
+/// Merges the threads of one source. Accesses before the first thread event are those of a sharer with the
+/// name of the source; so a source that records no threads is one sharer. In the recorded order, batches pass
+/// through with all columns and events; `sharer` is added. In another order, the source is read to its end by
+/// this call, and its threads are stored (dj_stored_threads_read); so locate the accesses before. Threads
+/// share their addresses: `separate` is refused. NULL options: in the recorded order. Closes the source, also
+/// after an error.
 DJ_API int dj_source_interleave_threads(dj_context *context, dj_source *source,
                                         const dj_interleave_options *options, dj_source **out);
 
@@ -93,19 +99,19 @@ typedef struct dj_store_progress {
 /// The threads of one trace, stored separately, to be merged in several orders.
 typedef struct dj_stored_threads dj_stored_threads;
 
-/// Reads a source, which must record the thread of every access, to its end. Its threads are stored in an
-/// unnamed file in $TMPDIR or /tmp; only address, size, device, kind, site and place remain. `synchronized`:
-/// also what they wait for, which only DJ_INTERLEAVE_SCHEDULE needs. That takes 8 bytes of memory for each
-/// 4-byte word of every 64-byte block that is written to. After bad input, what precedes it is stored, and
-/// sources of these threads end with the same error. The caller keeps the source.
-DJ_API int dj_stored_threads_read(dj_context *context, dj_source *source, bool synchronized,
+/// Reads a source to its end. Its threads are stored in an unnamed file in $TMPDIR or /tmp; only address,
+/// size, device, kind, site and place remain. Two orders need more, and are possible only if they are
+/// `order`: the recorded one needs the turns of the threads, and DJ_INTERLEAVE_SCHEDULE what they wait for.
+/// That takes 8 bytes of memory for each 4-byte word of every 64-byte block that is written to. After bad
+/// input, what precedes it is stored, and sources of these threads end with the same error. The caller keeps
+/// the source.
+DJ_API int dj_stored_threads_read(dj_context *context, dj_source *source, enum dj_interleaving order,
                                   const dj_store_progress *progress, dj_stored_threads **out);
-/// Merges them in another order than the recorded one. The new source may outlive `threads`; only one of the
-/// sources may be read at a time.
+/// Merges them. The new source may outlive `threads`; only one of the sources may be read at a time.
 DJ_API int dj_stored_threads_open(dj_context *context, dj_stored_threads *threads,
                                   const dj_interleave_options *options, dj_source **out);
-/// How often a thread waits for another one; 0 unless `synchronized`. What earlier waits imply is not
-/// counted.
+/// How often a thread waits for another one; 0 unless they were stored for schedules. What earlier waits
+/// imply is not counted.
 DJ_API uint64_t dj_stored_threads_waits(const dj_stored_threads *threads);
 DJ_API void dj_stored_threads_release(dj_stored_threads *threads); ///< NULL is allowed
 

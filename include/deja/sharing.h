@@ -61,7 +61,8 @@ typedef struct dj_thread_work {
 
 typedef struct dj_sharer_profile {
     char *name;
-    uint64_t thread;                        ///< its number in the trace; 0: not a thread
+    bool is_thread;                         ///< of one trace
+    uint64_t thread;                        ///< its number in the trace; 0 if it is none
     double speed;                           ///< relative to the others; 0: the order was recorded
     double cpu_seconds, native_cpu_seconds; ///< of a thread, as in dj_thread_work
     bool kinds_unknown;                     ///< which of its accesses write; they count as reads
@@ -108,6 +109,9 @@ typedef struct dj_schedule_misses {
     size_t count;
 } dj_schedule_misses;
 
+/// Above this share of forced accesses, there is almost no other order than the recorded one.
+#define DJ_FORCED_MOST 0.9
+
 /// What was measured in several orders of the same accesses (DJ_INTERLEAVE_SCHEDULE). Everything else is
 /// that of the first.
 typedef struct dj_schedules {
@@ -115,7 +119,8 @@ typedef struct dj_schedules {
     uint64_t quantum;           ///< accesses of a turn
     uint64_t seed;              ///< of the first; the others follow
     uint64_t waits;             ///< how often a thread waits for another one, without those that others imply
-    dj_schedule_misses *caches; ///< as in dj_sharing
+    double forced;              ///< share of the accesses made while no other thread could have run
+    dj_schedule_misses *caches; ///< as in dj_sharing; none if those were replaced
     size_t cache_count;
     dj_mean_range distance;   ///< mean reuse distance in one cache for all: of all sharers together
     dj_mean_range *distances; ///< of each
@@ -154,16 +159,31 @@ DJ_API bool dj_sharer_is_predictable(const dj_sharer_profile *sharer, const dj_p
 /// NULL unless it was measured.
 DJ_API dj_sharing *dj_profile_sharing(const dj_profile *profile);
 
+/// Copies the caches of the machine, from the smallest to the largest.
+DJ_API int dj_sharing_set_caches(dj_context *context, dj_sharing *sharing, const dj_shared_cache *caches,
+                                 size_t count);
+/// Other caches than those that were measured, for a profile with sharers. Their misses follow from the
+/// distances. By place, and over several schedules, misses are known only for the measured caches; those are
+/// dropped.
+DJ_API int dj_sharing_replace_caches(dj_context *context, dj_profile *profile, const dj_shared_cache *caches,
+                                     size_t count);
+
 /// A cache whose misses are counted by place.
 typedef struct dj_sharing_cut {
     uint64_t blocks;
     uint32_t sharers_per_cache; ///< one of those of the coherent lanes, or 0: all
 } dj_sharing_cut;
 
-/// Observer `sharing`. Lane 0 is one cache for all, lane 1 is partitioned by sharer, and each further lane
-/// is coherent, with the given number of sharers per cache; the first number must be 1. With a table of
-/// places it also counts by place, if the accesses have places and previous ones (DJ_TAG_PLACE); observer
-/// `sharing-places` then adds these counts to the attribution.
+/// The lanes of observer `sharing`.
+enum dj_sharing_lane {
+    DJ_LANE_SHARED,   ///< one cache for all
+    DJ_LANE_OWN,      ///< partitioned by sharer
+    DJ_LANE_COHERENT, ///< this and each further one: coherent, with a number of sharers per cache
+};
+
+/// Observer `sharing`. The number of sharers per cache of each coherent lane; the first must be 1. With a
+/// table of places it also counts by place, if the accesses have places and previous ones (DJ_TAG_PLACE);
+/// observer `sharing-places` then adds these counts to the attribution.
 typedef struct dj_sharing_options {
     const uint32_t *sharers_per_cache;
     size_t count;

@@ -166,6 +166,31 @@ int dj_target_open(dj_context *context, const char *path, dj_target *out)
 }
 
 // A file that can be created, and given to its owner, can be replaced: nothing else is as sure.
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+int dj_target_are_same(dj_context *context, const char *path, const char *other, bool *same)
+{
+    dj_target_path a, b = {.folder = -1};
+    struct stat in_a, in_b;
+    int err = dj_target_path_find(context, path, &a);
+    *same = false;
+    if (err)
+        return err;
+    err = dj_target_path_find(context, other, &b);
+    if (!err && a.exists && b.exists)
+        *same = S_ISREG(a.about.st_mode) && is_same(&a.about, &b.about);
+    else if (!err && a.exists == b.exists)
+        *same = strcmp(a.name, b.name) == 0 && fstat(a.folder, &in_a) == 0 && fstat(b.folder, &in_b) == 0 &&
+                is_same(&in_a, &in_b);
+    dj_target_path_free(&a);
+    if (!err)
+        dj_target_path_free(&b);
+    return err;
+}
+
 int dj_target_check(dj_context *context, const char *path)
 {
     dj_target_path found;

@@ -19,6 +19,10 @@ typedef struct dj_target {
 // Whether the target could be opened now; leaves no trace. Call it before any long work.
 int dj_target_check(dj_context *context, const char *path);
 
+// Whether both would be written to the same regular file, which may not exist yet, by whatever names and
+// links.
+int dj_target_are_same(dj_context *context, const char *path, const char *other, bool *same);
+
 // Opening a pipe waits for its reader. On failure there is nothing to discard.
 int dj_target_open(dj_context *context, const char *path, dj_target *out);
 

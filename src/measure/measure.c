@@ -256,7 +256,7 @@ int dj_measurement_run(dj_context *context, const dj_measurement *m, dj_profile 
     }
     dj_pipeline_destroy(pipeline);
     if (!err && more)
-        err = dj_schedules_measure(context, m, threads.stored, *out);
+        err = dj_schedules_measure(context, m, threads.stored, source, *out);
     if (more)
         end_reading(m);
     dj_thread_order_end(&threads);

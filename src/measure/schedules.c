@@ -3,6 +3,7 @@
 
 #include <deja/corun.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -15,6 +16,7 @@ typedef struct values {
     size_t most, count;
     uint64_t *misses;
     double *distances;
+    uint64_t accesses, chosen; // of all schedules, and those made while another thread could have run
 } values;
 
 static int create(dj_context *context, const dj_sharing_request *request, size_t sharers, values *v)
@@ -34,8 +36,18 @@ static void destroy(values *v)
     free(v->distances);
 }
 
+static void note_choices(const dj_source *source, values *v)
+{
+    size_t count;
+    const dj_sharer *sharers = dj_source_sharers(source, &count);
+    for (size_t i = 0; i < count; i++) {
+        v->accesses += sharers[i].accesses;
+        v->chosen += sharers[i].chosen;
+    }
+}
+
 // Adds the values of one schedule.
-static int note(dj_context *context, const dj_profile *profile, values *v)
+static int note(dj_context *context, const dj_profile *profile, const dj_source *source, values *v)
 {
     const dj_sharing *s = dj_profile_sharing(profile);
     const uint64_t block = profile->lanes[0].id.block_bytes;
@@ -61,6 +73,7 @@ static int note(dj_context *context, const dj_profile *profile, values *v)
         reuses += (double)moments.count;
     }
     v->distances[v->sharers * v->most + v->count] = reuses > 0 ? sum / reuses : 0;
+    note_choices(source, v);
     v->count++;
     return DJ_OK;
 }
@@ -115,6 +128,7 @@ static int summarize(dj_context *context, const values *v, const dj_stored_threa
     s->quantum = how->quantum ? how->quantum : DJ_QUANTUM_DEFAULT;
     s->seed = how->seed;
     s->waits = dj_stored_threads_waits(threads);
+    s->forced = v->accesses > 0 ? (double)(v->accesses - v->chosen) / (double)v->accesses : 0;
     s->caches = calloc(v->request->cache_count + 1, sizeof *s->caches);
     s->distances = calloc(v->sharers + 1, sizeof *s->distances);
     int err = s->caches && s->distances ? DJ_OK : dj_fail_memory(context, "the schedules", 0);
@@ -145,24 +159,38 @@ static int measure_one(dj_context *context, const dj_measurement *m, dj_stored_t
         return err;
     err = dj_measurement_run(context, &again, &profile);
     if (!err)
-        err = note(context, profile, v);
+        err = note(context, profile, again.source, v);
     dj_profile_destroy(profile);
     dj_source_close(again.source);
     return err;
 }
 
+// The first schedule is complete.
+static int mark_stopped(dj_context *context, const values *v, dj_provenance *provenance)
+{
+    char why[96];
+    snprintf(why, sizeof why, "interrupted after %zu of %zu schedules", v->count, v->most);
+    free(provenance->partial_reason);
+    provenance->partial_reason = NULL;
+    provenance->partial = true;
+    int err = dj_copy_text(context, why, &provenance->partial_reason);
+    return err ? err : dj_fail(context, DJ_ERR_STOPPED, "%s", why);
+}
+
 int dj_schedules_measure(dj_context *context, const dj_measurement *m, dj_stored_threads *threads,
-                         dj_profile *profile)
+                         const dj_source *first, dj_profile *profile)
 {
     dj_sharing *to = dj_profile_sharing(profile);
     values v;
     int err = create(context, m->sharing, to->count, &v);
     if (!err)
-        err = note(context, profile, &v);
+        err = note(context, profile, first, &v);
     while (!err && v.count < v.most)
         err = measure_one(context, m, threads, &v);
     if (!err || (err == DJ_ERR_STOPPED && v.count > 0)) {
         int added = summarize(context, &v, threads, to);
+        if (!added && err)
+            added = mark_stopped(context, &v, &profile->provenance);
         err = added ? added : err;
     }
     destroy(&v);

@@ -5,9 +5,9 @@
 
 #include "measure/measure.h"
 
-// Measures the schedules after the first one, whose profile is given, and adds the spread of all to it. When
-// it is stopped, the spread is that of the schedules so far.
+// Measures the schedules after the first one, whose source and profile are given, and adds the spread of all
+// to the profile. When it is stopped, the spread is that of the schedules so far, and the profile is marked.
 int dj_schedules_measure(dj_context *context, const dj_measurement *measurement, dj_stored_threads *threads,
-                         dj_profile *profile);
+                         const dj_source *first, dj_profile *profile);
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "base/tracers.h"
 
-enum { SHARED_LANE, OWN_LANE, ORDER_BYTES = 256, THREAD_BYTES = 32 };
+enum { ORDER_BYTES = 256, THREAD_BYTES = 32 };
 
 // The numbers of sharers per cache besides one and all, once each.
 static void choose_widths(const dj_sharing_request *request, dj_sharing_plan *plan)
@@ -51,13 +52,14 @@ int dj_sharing_plan_make(dj_context *context, const dj_sharing_request *request,
         return dj_fail_memory(context, "the shared caches", 0);
     choose_widths(request, plan);
     choose_cuts(request, group->blocks[0], places, plan);
-    plan->joint.lanes = 1 << OWN_LANE;
-    plan->group_count = plan->options.count + 2;
+    plan->joint.lanes = 1 << DJ_LANE_OWN;
+    plan->group_count = DJ_LANE_COHERENT + plan->options.count;
     for (size_t i = 0; i < plan->group_count; i++) {
         plan->groups[i] = *group;
-        plan->groups[i].partition = i > SHARED_LANE ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
-        plan->groups[i].coherent = i > OWN_LANE;
-        plan->groups[i].sharers_per_cache = i > OWN_LANE ? plan->sharers_per_cache[i - OWN_LANE - 1] : 1;
+        plan->groups[i].partition = i > DJ_LANE_SHARED ? DJ_PARTITION_CACHE : DJ_PARTITION_NONE;
+        plan->groups[i].coherent = i >= DJ_LANE_COHERENT;
+        plan->groups[i].sharers_per_cache =
+            i >= DJ_LANE_COHERENT ? plan->sharers_per_cache[i - DJ_LANE_COHERENT] : 1;
     }
     return DJ_OK;
 }
@@ -68,19 +70,6 @@ void dj_sharing_plan_free(dj_sharing_plan *plan)
     free(plan->sharers_per_cache);
     free(plan->cuts);
     *plan = (dj_sharing_plan){0};
-}
-
-static int copy_caches(dj_context *context, const dj_sharing_request *request, dj_sharing *to)
-{
-    to->caches = calloc(request->cache_count + 1, sizeof *to->caches);
-    int err = to->caches ? DJ_OK : dj_fail_memory(context, "the shared caches", 0);
-    for (size_t i = 0; !err && i < request->cache_count; i++) {
-        dj_shared_cache *cache = &to->caches[to->cache_count++];
-        *cache = request->caches[i];
-        cache->name = NULL;
-        err = dj_copy_text(context, request->caches[i].name, &cache->name);
-    }
-    return err;
 }
 
 // Threads without a name are numbered.
@@ -103,6 +92,18 @@ static void add_times(const dj_sharing_request *request, dj_sharer_profile *shar
         }
 }
 
+// A merged source has no events from which the pipeline could tell.
+static int name_thread_order(dj_context *context, const dj_sharing_request *request, const dj_source *source,
+                             size_t count, dj_provenance *from)
+{
+    if (!request->by_thread || request->interleave.order != DJ_INTERLEAVE_RECORDED || count < 2)
+        return DJ_OK;
+    free(from->thread_order);
+    from->thread_order = NULL;
+    return dj_copy_text(context, dj_tracer_thread_order(dj_source_get_info(source)->tracer),
+                        &from->thread_order);
+}
+
 int dj_sharing_name(dj_context *context, const dj_sharing_request *request, const dj_source *source,
                     dj_profile *profile)
 {
@@ -119,11 +120,14 @@ int dj_sharing_name(dj_context *context, const dj_sharing_request *request, cons
     for (size_t i = 0; !err && i < s->count && i < count; i++) {
         free(s->sharers[i].name);
         s->sharers[i].name = NULL;
-        s->sharers[i].thread = sharers[i].thread;
+        s->sharers[i].is_thread = request->by_thread && sharers[i].thread != DJ_NO_THREAD;
+        s->sharers[i].thread = s->sharers[i].is_thread ? sharers[i].thread : 0;
         s->sharers[i].speed = sharers[i].speed;
         s->sharers[i].kinds_unknown = sharers[i].kinds_unknown;
         add_times(request, &s->sharers[i]);
         err = name_sharer(context, request, &sharers[i], &s->sharers[i].name);
     }
-    return err ? err : copy_caches(context, request, s);
+    if (!err)
+        err = name_thread_order(context, request, source, count, &profile->provenance);
+    return err ? err : dj_sharing_set_caches(context, s, request->caches, request->cache_count);
 }

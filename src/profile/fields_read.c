@@ -69,7 +69,13 @@ typedef struct bins {
     uint64_t least; // the minimum start of the next bin
     uint64_t total;
     bool any, wide;
+    bool other; // than the bins of DJ_BINS_LOG2
 } bins;
+
+static bool is_log2_bin(const dj_bin *bin)
+{
+    return bin->lo == 0 ? bin->hi == 0 : (bin->lo & (bin->lo - 1)) == 0 && bin->hi - bin->lo == bin->lo - 1;
+}
 
 static int read_bin(dj_json_reader *reader, void *target)
 {
@@ -94,6 +100,7 @@ static int read_bin(dj_json_reader *reader, void *target)
         return dj_json_fail(reader, "the counts of a histogram add up to more than 2^64 - 1");
     b->any = true;
     b->wide |= bin.lo != bin.hi;
+    b->other |= !is_log2_bin(&bin);
     b->least = bin.hi + 1;
     return dj_histogram_add(b->histogram, dj_json_context(reader), bin.hi, bin.count);
 }
@@ -108,6 +115,8 @@ static int read_histogram(dj_json_reader *reader, const dj_field *field, char *r
     err = dj_json_read_list(reader, read_bin, &b);
     if (field->binned_at)
         *(bool *)(row + field->binned_at) = b.wide;
+    if (field->log2_at)
+        *(bool *)(row + field->log2_at) = b.wide && !b.other;
     return err;
 }
 

@@ -156,8 +156,22 @@ static void put_line(dj_page *page, const dj_text *text)
     dj_page_end(page);
 }
 
-static bool wraps(const dj_text *text)
+// Whether what must not be shortened exceeds the line. A command stays on one line, so that it can be copied.
+static bool is_too_long(dj_page *page, const dj_text *text)
 {
+    enum { SHORTENED_LEAST = 10 };
+    unsigned fixed = text->indent;
+    for (size_t i = 0; i < text->part_count; i++)
+        fixed += text->parts[i].fit == DJ_FIT_WHOLE
+                     ? dj_plain_columns(dj_page_plain(page, text->parts[i].text))
+                     : SHORTENED_LEAST;
+    return text->role != DJ_TEXT_COMMAND && fixed > page->width;
+}
+
+static bool wraps(dj_page *page, const dj_text *text)
+{
+    if (is_too_long(page, text))
+        return true;
     return text->role == DJ_TEXT_SENTENCES || text->role == DJ_TEXT_LEGEND || text->role == DJ_TEXT_ALARM ||
            text->role == DJ_TEXT_PROVENANCE;
 }
@@ -165,10 +179,12 @@ static bool wraps(const dj_text *text)
 void dj_page_text(dj_page *page, const dj_text *text)
 {
     unsigned width = page->width < DJ_SENTENCE_MOST ? page->width : DJ_SENTENCE_MOST;
-    if (text->part_count > 0 && !wraps(text))
-        put_line(page, text);
-    if (text->part_count == 0 || !wraps(text))
+    if (text->part_count == 0)
         return;
+    if (!wraps(page, text)) {
+        put_line(page, text);
+        return;
+    }
     dj_page_pad(page, text->indent);
     for (size_t i = 0; i < text->part_count; i++) {
         bool inked = text->parts[i].style != DJ_STYLE_PLAIN;

@@ -14,6 +14,7 @@ typedef struct column {
     const char *title;
     unsigned width, between; // blanks before it
     bool left, left_out;
+    bool text; // has cells that may be shortened
 } column;
 
 typedef struct sheet {
@@ -85,6 +86,7 @@ static unsigned measure(sheet *s)
                 c->width = columns > c->width ? columns : c->width;
             else
                 widest = columns > widest ? columns : widest;
+            c->text |= row.cells[i].kind == DJ_DATUM_TEXT;
             if (i == s->first)
                 c->left = !dj_datum_is_number(&row.cells[i]);
         }
@@ -118,6 +120,20 @@ static bool leave_one_out(sheet *s)
     return worst != NULL;
 }
 
+// The widest column of names becomes narrower, by one.
+static bool shorten_one(sheet *s)
+{
+    column *widest = NULL;
+    for (size_t i = s->first + 1; i <= s->last; i++) {
+        column *c = &s->columns[i];
+        if (!c->left_out && c->text && c->width > NAME_LEAST && (!widest || c->width > widest->width))
+            widest = c;
+    }
+    if (widest)
+        widest->width--;
+    return widest != NULL;
+}
+
 static void lay_out(sheet *s, unsigned name_columns)
 {
     column *name = &s->columns[s->first];
@@ -133,6 +149,9 @@ static void lay_out(sheet *s, unsigned name_columns)
     unsigned good = s->table->good ? s->table->good : NAME_GOOD;
     unsigned wanted = name_columns < good ? name_columns : good;
     while (columns_used(s) + wanted > width && leave_one_out(s))
+        continue;
+    unsigned least = wanted < NAME_LEAST ? wanted : NAME_LEAST;
+    while (columns_used(s) + least > width && shorten_one(s))
         continue;
     unsigned used = columns_used(s), space = used + NAME_LEAST > width ? NAME_LEAST : width - used;
     name->width = name_columns < space ? name_columns : space;

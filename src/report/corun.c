@@ -48,8 +48,8 @@ static void add_groups(dj_document *document, const dj_corun_view *view)
         {.title = "", .name = "sharer"},
         {.title = "with", .name = "others"},
         {.title = "miss ratio", .name = "miss_ratio", .width = 9},
-        {.title = "alone", .name = "alone", .width = 9},
-        {.title = "cycles", .name = "cycles", .width = 8},
+        {.title = "alone", .name = "alone", .width = 9, .rank = 1},
+        {.title = "cycles", .name = "cycles", .width = 8, .rank = 2},
         {.title = "slowdown", .name = "slowdown", .width = 8},
     };
     bool second = false;
@@ -111,8 +111,9 @@ int dj_document_corun(dj_context *context, const dj_corun_view *view, dj_documen
     if (err)
         return err;
     char blocks[DJ_HUMAN_BYTES];
-    dj_document_say(document, DJ_TEXT_TITLE, 0, "%zu profiles, a shared %s of %s block%s", view->corun->count,
-                    view->cache, dj_human_count(blocks, view->blocks), view->blocks == 1 ? "" : "s");
+    dj_document_say(document, DJ_TEXT_TITLE, 0, "%zu profiles, a shared %s of %s %s%s", view->corun->count,
+                    view->cache, dj_human_count(blocks, view->blocks), view->unit ? view->unit : "block",
+                    view->blocks == 1 ? "" : "s");
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
                     "predicted from each alone, not measured; a fully associative LRU cache; all run all the "
                     "time, %s",

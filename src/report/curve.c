@@ -8,7 +8,13 @@
 #include "report/parts.h"
 
 // More bins do not make a readable histogram, and more points no better curve.
-enum { BARS_MOST = 66, POINTS_MOST = 1 << 15, POINTS_PER_DOUBLING = 256 };
+enum {
+    BARS_MOST = 66,
+    POINTS_MOST = 1 << 15,
+    POINTS_PER_DOUBLING = 256,
+    BAND_PER_DOUBLING = 32,
+    BAND_SIZES = 64 * BAND_PER_DOUBLING
+};
 
 static dj_node *add_bars(dj_document *document, const char *title, const dj_bin *bins, size_t count,
                          uint64_t cold, bool always)
@@ -82,7 +88,8 @@ int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane
     return DJ_OK;
 }
 
-// Draws an end of the band, unless it looks the same as the curve.
+// Draws an end of the band, unless it looks the same as the curve. Between two sizes the curves may fall, so
+// the high end is that of the smaller one, and the low end that of the larger one.
 static void add_end(dj_chart *chart, const dj_mrc_point *points, const dj_band *bands, size_t count,
                     bool high)
 {
@@ -95,23 +102,34 @@ static void add_end(dj_chart *chart, const dj_mrc_point *points, const dj_band *
     dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, high ? "at most" : "at least", count);
     for (size_t i = 0; i < series->count; i++) {
         series->x[i] = (double)points[i].size;
-        series->y[i] = high ? bands[i].high : bands[i].low;
+        series->y[i] = high ? bands[i].high : bands[i + 1 < count ? i + 1 : i].low;
     }
+}
+
+// Sizes up to the end of the chart. Returns their number.
+static size_t list_band_sizes(const dj_chart *chart, uint64_t *sizes)
+{
+    size_t count = 0;
+    for (unsigned step = 0; step <= BAND_SIZES; step++) {
+        double size = round(exp2((double)step / BAND_PER_DOUBLING));
+        if (size > fmin(chart->last, 0x1p62))
+            break;
+        if (count == 0 || (uint64_t)size > sizes[count - 1])
+            sizes[count++] = (uint64_t)size;
+    }
+    return count;
 }
 
 // The band in which the exact curve lies, in the chart and in words.
 static int add_band(dj_context *context, dj_chart *chart, const dj_profile *profile,
                     const dj_lane_profile *lane)
 {
-    enum { PER_DOUBLING = 32 };
-    uint64_t *sizes = NULL;
-    size_t count = 0;
     double widest = 0;
-    dj_mrc_point *points = NULL;
-    dj_band *bands = NULL;
-    int err = dj_mrc_sizes(context, lane, PER_DOUBLING, &sizes, &count);
-    if (!err && (!(points = calloc(count, sizeof *points)) || !(bands = calloc(count, sizeof *bands))))
-        err = dj_fail_memory(context, "a miss-ratio curve", count * sizeof *points);
+    uint64_t *sizes = calloc(BAND_SIZES + 1, sizeof *sizes);
+    dj_mrc_point *points = calloc(BAND_SIZES + 1, sizeof *points);
+    dj_band *bands = calloc(BAND_SIZES + 1, sizeof *bands);
+    int err = sizes && points && bands ? DJ_OK : dj_fail_memory(context, "a miss-ratio curve", 0);
+    size_t count = err ? 0 : list_band_sizes(chart, sizes);
     if (!err)
         err = dj_mrc_lru(context, lane, sizes, count, points);
     if (!err)

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "report/schedules.h"
 
+#include <string.h>
+
 #include "base/human.h"
 #include "report/parts.h"
 
 enum { DECIMALS = 1 };
+
+// "5 to 7 over 4 schedules".
+static const char *name_spread(dj_document *document, const char *low, const char *high, uint64_t count)
+{
+    const unsigned long long schedules = count;
+    if (strcmp(low, high) != 0)
+        return dj_document_format(document, "%s to %s over %llu schedules", low, high, schedules);
+    return count == 1 ? dj_document_format(document, "%s in one schedule", low)
+                      : dj_document_format(document, "%s in all %llu schedules", low, schedules);
+}
 
 static const char *name_count(dj_document *document, uint64_t count)
 {
@@ -17,7 +29,7 @@ void dj_say_schedules(dj_document *document, const dj_sharing *sharing)
     const dj_schedules *s = sharing->schedules;
     char low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
     const char *what = "Mean reuse distance in one cache for all";
-    if (!s)
+    if (!s || sharing->count == 1)
         return;
     if (s->cache_count > 0) {
         size_t largest = s->cache_count - 1;
@@ -31,10 +43,8 @@ void dj_say_schedules(dj_document *document, const dj_sharing *sharing)
         dj_human_real(low, s->distance.minimum, DECIMALS);
         dj_human_real(high, s->distance.maximum, DECIMALS);
     }
-    const char *sentence = dj_document_format(document, "%s: %s to %s over %s.", what, low, high,
-                                              name_count(document, s->count));
     document->summary =
-        sharing->count > 1 ? sentence : dj_document_format(document, "%s %s", sentence, document->summary);
+        dj_document_format(document, "%s: %s.", what, name_spread(document, low, high, s->count));
 }
 
 static void add_misses(dj_sheet *table, const char *cache, const char *sharer, const dj_count_range *range)
@@ -63,7 +73,7 @@ void dj_add_schedules(dj_document *document, const dj_profile *profile, const dj
         {.title = "maximum", .name = "maximum", .width = 11},
     };
     const dj_schedules *s = sharing->schedules;
-    if (!s)
+    if (!s || sharing->count == 1)
         return;
     dj_sheet *table =
         dj_document_table(document, DJ_NODE_TABLE,
@@ -83,6 +93,17 @@ void dj_add_schedules(dj_document *document, const dj_profile *profile, const dj
                     "other tables are of the first schedule.",
                     name_count(document, s->count), (unsigned long long)s->seed,
                     (unsigned long long)s->quantum);
+    if (s->cache_count < sharing->cache_count)
+        dj_document_say(
+            document, DJ_TEXT_SENTENCES, 0,
+            "Misses in these caches are known for the first schedule only: they were not measured.");
+    if (s->forced > DJ_FORCED_MOST)
+        dj_document_say(
+            document, DJ_TEXT_SENTENCES, 0,
+            "What threads wait for leaves almost no other order than the recorded one: only "
+            "%.1f%% of the accesses had a choice. --order speeds shows the other extreme, without "
+            "waiting.",
+            100 * (1 - s->forced));
     if (profile->reads + profile->writes == 0)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0,
                         "Which accesses write is unknown, so reads do not wait for writes of other threads.");

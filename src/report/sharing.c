@@ -4,41 +4,47 @@
 
 #include <math.h>
 
-#include "base/human.h"
 #include "report/parts.h"
 #include "report/schedules.h"
+#include "report/sharing_misses.h"
 #include "report/sharing_places.h"
 #include "report/sharing_speeds.h"
-
-// Of a miss ratio; less is not visible in a table.
-static const double LEAST_CHANGE = 0.0001;
+#include "report/sharing_verdict.h"
+#include "report/speeds_given.h"
 
 static double accesses_of(const dj_sharer_profile *s)
 {
     return (double)s->standalone.lane.accesses;
 }
 
-static const char *name_width(dj_document *document, const dj_sharing *sharing, uint32_t sharers)
+// "block", or "key" if each is one.
+static const char *name_unit(const dj_profile *profile)
 {
-    if (sharers >= sharing->count)
-        return "all";
-    return sharers == 1 ? "private" : dj_document_format(document, "%u each", sharers);
+    const bool keys = profile->provenance.unit_bytes == 0 && profile->lanes[0].id.block_bytes == 1;
+    return keys ? profile->provenance.unit : "block";
 }
 
-static void add_sharers(dj_document *document, const dj_sharing *sharing)
+static void add_sharers(dj_document *document, const dj_profile *profile, const dj_sharing *sharing)
 {
-    static const dj_sheet_column columns[] = {
+    const char *unit = name_unit(profile), *units = dj_document_format(document, "%ss", unit);
+    const dj_sheet_column columns[] = {
         {.title = "", .name = "sharer"},
         {.title = "accesses", .name = "accesses", .width = 8},
-        {.title = "blocks", .name = "blocks", .width = 8},
-        {.title = "shared", .name = "shared_blocks", .width = 6},
+        {.title = units, .name = "blocks", .width = 8},
+        {.name = "shared_blocks"},
         {.name = "shared_accesses"},
-        {.title = "broken", .name = "broken", .width = 6, .rank = 3},
-        {.title = "shorter", .name = "shortened", .width = 7, .rank = 2},
-        {.title = "longer", .name = "stretched", .width = 6},
-        {.title = "found", .name = "found", .width = 5, .rank = 1},
+        {.name = "broken"},
+        {.name = "shortened"},
+        {.name = "stretched"},
+        {.name = "found"},
         {.name = "true_sharing"},
         {.name = "false_sharing"},
+        {.title = "shared", .name = "shared_blocks_share", .width = 6},
+        {.name = "shared_accesses_share"},
+        {.title = "broken", .name = "broken_share", .width = 6, .rank = 3},
+        {.title = "shorter", .name = "shortened_share", .width = 7, .rank = 2},
+        {.title = "longer", .name = "stretched_share", .width = 6},
+        {.title = "found", .name = "found_share", .width = 5, .rank = 1},
     };
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "what the others change");
     dj_sheet_node(table)->data = true;
@@ -50,90 +56,29 @@ static void add_sharers(dj_document *document, const dj_sharing *sharing)
             dj_datum_text(s->name),
             dj_datum_count(s->standalone.lane.accesses),
             dj_datum_count(s->blocks),
+            dj_datum_count(s->shared),
+            dj_datum_count(s->shared_accesses),
+            dj_datum_count(s->counts.broken),
+            dj_datum_count(s->counts.shortened),
+            dj_datum_count(s->counts.stretched),
+            dj_datum_count(s->counts.found),
+            dj_datum_count(s->counts.true_sharing),
+            dj_datum_count(s->counts.false_sharing),
             dj_datum_part(DJ_DATUM_SHARE, (double)s->shared, (double)s->blocks),
             dj_datum_part(DJ_DATUM_SHARE, (double)s->shared_accesses, accesses_of(s)),
             dj_datum_part(DJ_DATUM_SHARE, (double)s->counts.broken, reuses),
             dj_datum_part(DJ_DATUM_SHARE, (double)s->counts.shortened, reuses),
             dj_datum_part(DJ_DATUM_SHARE, (double)s->counts.stretched, reuses),
-            dj_datum_part(DJ_DATUM_SHARE, (double)s->counts.found, (double)s->standalone.lane.cold),
-            dj_datum_count(s->counts.true_sharing),
-            dj_datum_count(s->counts.false_sharing)};
+            dj_datum_part(DJ_DATUM_SHARE, (double)s->counts.found, (double)s->standalone.lane.cold)};
         DJ_CELLS(table, cells);
     }
     dj_document_say(
         document, DJ_TEXT_LEGEND, 0,
-        "shared: blocks that another sharer accesses too. Of the reuses: broken, another sharer "
-        "accessed the block in between; shorter and longer, the distance in one cache for all than alone. "
-        "found: first accesses to blocks that another sharer had accessed before.");
-}
-
-static dj_datum mark(dj_datum datum, bool about)
-{
-    datum.about = about;
-    return datum;
-}
-
-static int add_misses(dj_context *context, dj_document *document, const dj_sharing *sharing, uint64_t block)
-{
-    static const dj_sheet_column columns[] = {
-        {.title = "", .name = "cache"},
-        {.name = "shared_by"},
-        {.title = "", .name = "sharer"},
-        {.title = "misses", .name = "misses", .width = 8},
-        {.title = "%", .name = "miss_ratio", .width = 7},
-        {.title = "alone", .name = "alone", .width = 7},
-        {.title = "cold", .name = "cold", .width = 6, .rank = 3},
-        {.title = "invalid", .name = "invalidated", .width = 7, .rank = 2},
-        {.title = "capacity", .name = "capacity", .width = 8, .rank = 1},
-        {.name = "counts"},
-    };
-    if (sharing->cache_count == 0)
-        return DJ_OK;
-    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "misses");
-    dj_sheet_node(table)->data = true;
-    DJ_COLUMNS(table, columns);
-    int err = DJ_OK;
-    for (size_t c = 0; c < sharing->cache_count; c++)
-        for (size_t i = 0; !err && i < sharing->count; i++) {
-            const dj_shared_cache *cache = &sharing->caches[c];
-            const dj_sharer_profile *s = &sharing->sharers[i];
-            const dj_sharer_distances *here = dj_sharer_in_cache(sharing, i, cache->sharers);
-            uint64_t misses, alone;
-            if (!here)
-                continue;
-            err = dj_sharer_misses(context, here, cache->bytes / block, &misses);
-            if (!err)
-                err = dj_sharer_misses(context, &s->standalone, cache->bytes / block, &alone);
-            if (err)
-                return err;
-            const bool about = here->lane.binned;
-            char size[DJ_HUMAN_BYTES];
-            const char *width = name_width(document, sharing, cache->sharers);
-            const dj_datum cells[] = {
-                dj_datum_text(dj_document_format(document, "%s %s, %s", cache->name,
-                                                 dj_human_bytes(size, cache->bytes), width)),
-                dj_datum_text(width),
-                dj_datum_text(s->name),
-                mark(dj_datum_count(misses), about),
-                mark(dj_datum_part(DJ_DATUM_PERCENT, (double)misses, accesses_of(s)), about),
-                mark(dj_datum_part(DJ_DATUM_PERCENT, (double)alone, accesses_of(s)), about),
-                dj_datum_count(here->lane.cold - here->invalidated),
-                dj_datum_count(here->invalidated),
-                mark(dj_datum_count(misses - here->lane.cold), about),
-                dj_datum_text(about ? "upper bounds" : "exact")};
-            DJ_CELLS(table, cells);
-        }
-    if (sharing->sharers[0].standalone.lane.binned)
-        dj_document_say(
-            document, DJ_TEXT_LEGEND, 0,
-            "Computed from the bins of a saved profile: upper bounds, exact where a size is the end "
-            "of a bin. --bins exact and .dejap save all distances.");
-    else
-        dj_document_say(document, DJ_TEXT_LEGEND, 0,
-                        "Fully associative LRU caches. invalid: another cache wrote to the block since this "
-                        "one last accessed it, even if it was evicted first. alone: all misses without the "
-                        "others.");
-    return err;
+        "shared: %s that another sharer accesses too. Of the reuses: broken, another sharer accessed the %s "
+        "in "
+        "between; shorter, the distance in one cache for all is shorter than alone; longer, it is longer. "
+        "found: first accesses to %s that another sharer had accessed before.",
+        units, unit, units);
 }
 
 // Sharers whose writes are unknown, although those of others are known.
@@ -174,7 +119,8 @@ static void add_sharing_misses(dj_document *document, const dj_profile *profile,
     say_unknown_kinds(document, sharing);
     if (all == 0) {
         dj_document_say(document, DJ_TEXT_SENTENCES, 0,
-                        "No sharer misses in a private cache because another one wrote to the block.");
+                        "No sharer misses in a private cache because another one wrote to the %s.",
+                        name_unit(profile));
         return;
     }
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "invalidated misses");
@@ -187,17 +133,17 @@ static void add_sharing_misses(dj_document *document, const dj_profile *profile,
             dj_datum_part(DJ_DATUM_PERCENT, (double)s->counts.false_sharing, accesses_of(s))};
         DJ_CELLS(table, cells);
     }
-    dj_document_say(
-        document, DJ_TEXT_LEGEND, 0,
-        "misses: of a private cache of any size, on blocks that another sharer wrote to since the "
-        "last access. "
-        "true: true sharing, the miss delivers a word of %llu bytes that another sharer wrote. "
-        "false: false sharing, it delivers none, so padding would avoid it. %% false: false "
-        "sharing among all accesses.",
-        (unsigned long long)sharing->word_bytes);
+    dj_document_say(document, DJ_TEXT_LEGEND, 0,
+                    "misses: of a private cache of any size, on %ss that another sharer wrote to since the "
+                    "last access. "
+                    "true: true sharing, the miss delivers a word of %llu byte%s that another sharer wrote. "
+                    "false: false sharing, it delivers none, so padding would avoid it. %% false: false "
+                    "sharing among all accesses.",
+                    name_unit(profile), (unsigned long long)sharing->word_bytes,
+                    sharing->word_bytes == 1 ? "" : "s");
 }
 
-static void add_predictions(dj_document *document, const dj_sharing *sharing)
+static void add_predictions(dj_document *document, const dj_profile *profile, const dj_sharing *sharing)
 {
     static const dj_sheet_column columns[] = {
         {.title = "", .name = "sharer"},
@@ -230,11 +176,11 @@ static void add_predictions(dj_document *document, const dj_sharing *sharing)
         for (size_t k = 0; k < sharing->sharers[i].prediction_count; k++)
             unlike += !dj_sharer_is_predictable(&sharing->sharers[i], &sharing->sharers[i].predictions[k]);
     if (unlike > 0)
-        dj_document_say(
-            document, DJ_TEXT_SENTENCES, 0,
-            "Not predictable: sharers do not access the blocks they share independently, but in the "
-            "same order, in step or with a delay, or mostly a few of them. Use the measured "
-            "distances.");
+        dj_document_say(document, DJ_TEXT_SENTENCES, 0,
+                        "Not predictable: sharers do not access the %ss they share independently, but in the "
+                        "same order, in step or with a delay, or mostly a few of them. Use the measured "
+                        "distances.",
+                        name_unit(profile));
 }
 
 static int add_chart(dj_context *context, dj_document *document, const dj_profile *profile,
@@ -266,47 +212,25 @@ static int add_chart(dj_context *context, dj_document *document, const dj_profil
     return err;
 }
 
-// The sharer that suffers most in the largest cache that several share.
-static int say_verdict(dj_context *context, dj_document *document, const dj_sharing *sharing, uint64_t block)
+static bool has_bins(const dj_sharing *sharing)
 {
-    const dj_shared_cache *cache = NULL;
-    const char *name = "";
-    double worst = -1, before = 0, after = 0;
-    for (size_t c = 0; c < sharing->cache_count; c++)
-        if (sharing->caches[c].sharers > 1)
-            cache = &sharing->caches[c];
-    for (size_t i = 0; cache && i < sharing->count; i++) {
+    bool binned = false;
+    for (size_t i = 0; i < sharing->count; i++) {
         const dj_sharer_profile *s = &sharing->sharers[i];
-        const dj_sharer_distances *here = dj_sharer_in_cache(sharing, i, cache->sharers);
-        uint64_t misses, alone;
-        int err = here ? dj_sharer_misses(context, here, cache->bytes / block, &misses) : DJ_OK;
-        if (here && !err)
-            err = dj_sharer_misses(context, &s->standalone, cache->bytes / block, &alone);
-        if (err || !here)
-            return err;
-        double change = fabs((double)misses - (double)alone) / accesses_of(s);
-        if (change > worst) {
-            worst = change;
-            name = s->name;
-            before = (double)alone / accesses_of(s);
-            after = (double)misses / accesses_of(s);
-        }
+        binned |= s->standalone.lane.binned || s->concurrent.lane.binned || s->separate.lane.binned;
+        for (size_t k = 0; k < s->group_count; k++)
+            binned |= s->groups[k].lane.binned;
     }
-    if (sharing->count == 1)
-        document->summary = "There is only one sharer: nothing is shared.";
-    else if (!cache || worst < 0 || sharing->sharers[0].standalone.lane.binned)
-        document->summary = dj_document_format(
-            document, "%zu sharers, measured alone, in one cache for all, and in private caches.",
-            sharing->count);
-    else if (worst < LEAST_CHANGE)
-        document->summary = dj_document_format(
-            document, "Sharing the %s changes the miss ratio of no sharer by as much as 0.01%%.",
-            cache->name);
-    else
-        document->summary = dj_document_format(
-            document, "Sharing the %s changes most for %s: it misses %.2f%% instead of %.2f%% alone.",
-            cache->name, name, 100 * after, 100 * before);
-    return DJ_OK;
+    return binned;
+}
+
+// What varies comes first, then what the first schedule shows.
+static void say_schedules(dj_document *document, const dj_sharing *sharing)
+{
+    const char *verdict = document->summary;
+    dj_say_schedules(document, sharing);
+    if (sharing->schedules && sharing->count > 1)
+        document->summary = dj_document_format(document, "%s %s", document->summary, verdict);
 }
 
 int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj_attribution_view *view,
@@ -318,22 +242,24 @@ int dj_document_sharing(dj_context *context, const dj_profile *profile, const dj
     int err = dj_document_create(context, &document);
     if (err)
         return err;
-    err = say_verdict(context, document, sharing, block);
+    err = dj_say_sharing_verdict(context, document, profile);
     dj_add_title(document, profile);
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "order: %s", sharing->order);
-    if (sharing->sharers[0].standalone.lane.binned)
+    if (has_bins(sharing))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "distances saved in bins");
     if (!err)
-        dj_say_schedules(document, sharing);
+        say_schedules(document, sharing);
     if (!err)
-        err = add_misses(context, document, sharing, block);
+        err = dj_add_cache_misses(context, document, sharing, block);
     dj_add_schedules(document, profile, sharing);
-    add_sharers(document, sharing);
+    dj_add_given_speeds(document, sharing);
+    add_sharers(document, profile, sharing);
     add_sharing_misses(document, profile, sharing);
     if (!err && dj_profile_attribution(profile))
         err = dj_add_sharing_places(context, document, profile, view);
-    dj_add_speeds(document, sharing);
-    add_predictions(document, sharing);
+    if (!err)
+        err = dj_add_speeds(context, document, sharing);
+    add_predictions(document, profile, sharing);
     if (!err)
         err = add_chart(context, document, profile, sharing);
     return dj_document_finish(context, err, document, out);

@@ -15,6 +15,7 @@ typedef struct listing {
     dj_document *document;
     const dj_attribution *a;
     const dj_sharing *sharing;
+    size_t cache_count; // whose misses are known by place
     const dj_breakdown *b;
     dj_names names;
     dj_sheet *table;
@@ -29,7 +30,7 @@ static void add_column(const listing *l, const char *title, const char *name, un
 static void add_cache_columns(const listing *l)
 {
     static const char *const kinds[] = {"cold", "invalidated", "capacity", "alone"};
-    for (size_t i = 0; i < l->sharing->cache_count; i++) {
+    for (size_t i = 0; i < l->cache_count; i++) {
         const char *cache = l->sharing->caches[i].name;
         add_column(l, cache, dj_document_format(l->document, "misses_%s", cache), 6, RANK_CACHE);
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -82,7 +83,7 @@ static const char *name_entity(const listing *l, const dj_entity *entity)
 
 static void put_caches(const listing *l, dj_sheet_row *row, const dj_sharing_tally *tally)
 {
-    for (size_t i = 0; i < tally->cache_count; i++) {
+    for (size_t i = 0; i < l->cache_count; i++) {
         const dj_sharing_misses *m = &tally->caches[i];
         put_short(l, row, m->misses);
         put_number(l, row, m->cold);
@@ -191,7 +192,19 @@ static void add_legend(const listing *l)
         "shared: blocks that several threads access; broken: reuses of blocks that another thread "
         "accessed in between; true, false: misses of private caches of any size after writes of "
         "others%s.",
-        l->sharing->cache_count ? "; caches: misses as above, of all threads" : "");
+        l->cache_count ? "; caches: misses as above, of all threads" : "");
+    if (l->cache_count < l->sharing->cache_count)
+        dj_document_say(l->document, DJ_TEXT_SENTENCES, 0,
+                        "Misses in these caches are not known by place: they were not measured.");
+}
+
+// All places have the same: those of the sharers, or none.
+static size_t count_caches(const dj_attribution *a)
+{
+    for (size_t i = 0; i < a->place_count; i++)
+        if (a->places[i].tally.sharing)
+            return a->places[i].tally.sharing->cache_count;
+    return 0;
 }
 
 static void add_item(dj_document *document, const dj_false_sharings *all, size_t i)
@@ -255,6 +268,7 @@ int dj_add_sharing_places(dj_context *context, dj_document *document, const dj_p
     const size_t top = view->top ? view->top : brief ? TOP_SUMMARY : TOP;
     listing l = {
         .document = document, .a = dj_profile_attribution(profile), .sharing = dj_profile_sharing(profile)};
+    l.cache_count = count_caches(l.a);
     int err = dj_names_create(&l.names, context, l.a);
     for (size_t i = 0; !err && i < count; i++)
         err = add_breakdown(context, &l, by[i], top, view->all_rows);

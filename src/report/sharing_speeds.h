@@ -6,6 +6,6 @@
 #include <deja/sharing.h>
 
 // Adds a table, if the CPU times of threads are known and long enough.
-void dj_add_speeds(dj_document *document, const dj_sharing *sharing);
+int dj_add_speeds(dj_context *context, dj_document *document, const dj_sharing *sharing);
 
 #endif

@@ -96,9 +96,10 @@ static void say_assumptions(dj_document *document, const dj_team_view *view)
     if (view->core)
         dj_document_say(
             document, DJ_TEXT_PROVENANCE, 0,
-            "%g cycles per access, and %g for each miss; bandwidth is unlimited; %zu cores, whose "
+            "%g cycle%s per access, and %g for each miss; bandwidth is unlimited; %zu core%s, whose "
             "threads overlap their misses",
-            view->core->cycles, view->core->penalty, view->cores);
+            view->core->cycles, view->core->cycles == 1 ? "" : "s", view->core->penalty, view->cores,
+            view->cores == 1 ? "" : "s");
 }
 
 int dj_document_team(dj_context *context, const dj_team_view *view, dj_document **out)
@@ -108,9 +109,9 @@ int dj_document_team(dj_context *context, const dj_team_view *view, dj_document 
     if (err)
         return err;
     char blocks[DJ_HUMAN_BYTES];
-    dj_document_say(document, DJ_TEXT_TITLE, 0, "%s, 1 to %zu threads, a shared %s of %s block%s", view->name,
+    dj_document_say(document, DJ_TEXT_TITLE, 0, "%s, 1 to %zu threads, a shared %s of %s %s%s", view->name,
                     view->count, view->cache, dj_human_count(blocks, view->blocks),
-                    view->blocks == 1 ? "" : "s");
+                    view->unit ? view->unit : "block", view->blocks == 1 ? "" : "s");
     say_assumptions(document, view);
     dj_add_command(document, DJ_VERSION, view->command);
     add_rows(document, view);

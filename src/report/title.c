@@ -110,9 +110,10 @@ static const char *name_exactness(const dj_profile *profile)
 static void add_thread_order(dj_document *document, const dj_profile *profile)
 {
     const char *order = profile->provenance.thread_order;
-    if (order && *order)
+    const dj_sharing *sharing = dj_profile_sharing(profile);
+    if (order && *order && !(sharing && strcmp(order, sharing->order) == 0))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "thread order: %s", order);
-    if (depends_on_order(profile) && !dj_profile_sharing(profile))
+    if (depends_on_order(profile) && !sharing)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
                         "all threads share one cache; 'deja concurrent' measures other orders and caches");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "base/ending.h"
 #include "base/text.h"
 #include "live/program.h"
 #include "measure/request.h"
@@ -95,6 +96,33 @@ static int keep_missing(dj_context *context, dj_session *s)
     return dj_copy_text(context, s->missing, &kept->profile->provenance.missing);
 }
 
+// A program that a signal ended did not run to its end, whether or not the tracer noticed.
+static int mark_signal(dj_context *context, dj_session *s, const dj_request *request)
+{
+    size_t main = dj_session_main(s);
+    const dj_worker *w = main == SIZE_MAX ? NULL : s->workers[main];
+    if (!w || !w->stream || !w->kept || !w->kept->profile || !s->ended || !WIFSIGNALED(s->wait_status) ||
+        request->stop_after > 0)
+        return DJ_OK;
+    dj_provenance *from = &w->kept->profile->provenance;
+    const bool killed = dj_worker_info(w).killed;
+    char end[DJ_END_BYTES];
+    char *why = NULL;
+    if (from->partial && !killed)
+        return DJ_OK;
+    if (asprintf(&why, "%s was %s; all accesses up to that point are counted", dj_worker_info(w).command,
+                 dj_describe_signal(s->wait_status, end)) < 0)
+        return dj_fail_memory(context, "a profile", 0);
+    free(from->partial_reason);
+    from->partial = true;
+    from->partial_reason = why;
+    if (killed)
+        (void)dj_fail(w->context, DJ_ERR_INPUT, "%s", why); // report_problems passes it on
+    else
+        dj_session_add_note(s, false, true, "%s", why);
+    return DJ_OK;
+}
+
 static int run(dj_context *context, dj_session *s, const dj_request *request, int *status)
 {
     static const dj_session_ops ops = {.work = analyze, .collect = dj_annotations_collect};
@@ -112,6 +140,8 @@ static int run(dj_context *context, dj_session *s, const dj_request *request, in
     free(settings);
     if (!err)
         err = keep_missing(context, s);
+    if (!err)
+        err = mark_signal(context, s, request);
     if (!err)
         report_problems(context, s);
     return err;

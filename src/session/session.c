@@ -53,8 +53,13 @@ void dj_session_destroy(dj_session *s)
 
 dj_stream_info dj_worker_info(const dj_worker *w)
 {
-    if (w->stream)
-        return dj_stream_get_info(w->stream);
+    if (w->stream) {
+        dj_stream_info info = dj_stream_get_info(w->stream);
+        // The tracer did not notice how it ended, but whoever started it did.
+        if (info.killed && w->root && w->session->ended)
+            info.status = w->session->wait_status;
+        return info;
+    }
     dj_stream_info info = w->unstreamed;
     info.command = w->command ? w->command : "a program";
     return info;

@@ -30,8 +30,8 @@ typedef struct dj_worker {
     int unnamed;             // recorded: the file, if it has no name; otherwise -1
     dj_thread_work *threads; // recorded
     size_t thread_count;
-    // Private to supervise.c.
     dj_session *session;
+    // Private to supervise.c.
     pthread_t thread;
     atomic_bool done;
     bool joined;
@@ -60,6 +60,7 @@ struct dj_session {
     size_t count, capacity;
     dj_cpu_times times; // of the root, if requested
     int wait_status;    // of the root
+    bool ended;         // the root: all its workers are done, too
     bool interrupted;   // the caller did not wait for the end
     bool running;       // the program was still running then
     dj_spill_file spill;

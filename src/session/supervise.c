@@ -293,6 +293,7 @@ int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_op
     *status = DJ_STATUS_FAILED;
     err = supervise(context, &a);
     int ended = find_status(s);
+    s->ended = !err && !s->running;
     if (!err && s->count == 0 && !s->interrupted) {
         err = a.refused[0] ? dj_fail(context, DJ_ERR_INPUT, "%s", a.refused)
                            : dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);

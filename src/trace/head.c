@@ -47,15 +47,34 @@ bool dj_head_has_extension(const dj_head *head, const char *extensions)
     return false;
 }
 
+static bool begins_with(const dj_head *head, const char *magic)
+{
+    return head->bytes >= strlen(magic) && memcmp(head->data, magic, strlen(magic)) == 0;
+}
+
+const char *dj_head_find_other(const dj_head *head)
+{
+    static const char json[] = "\"deja-profile\"";
+    enum { JSON_WITHIN = 256 };
+    const size_t bytes = head->bytes < JSON_WITHIN ? head->bytes : JSON_WITHIN;
+    size_t first = 0;
+    while (first < bytes && strchr(" \t\r\n", head->data[first]))
+        first++;
+    const bool in_json =
+        first < bytes && head->data[first] == '{' && memmem(head->data, bytes, json, strlen(json));
+    if (in_json || begins_with(head, "\x89"
+                                     "DJP"))
+        return "this is a saved profile, not a trace; 'deja report' prints it, 'deja mrc' and 'deja spatial' "
+               "read "
+               "it, and 'deja co-run' predicts from several, as plain files";
+    if (begins_with(head, "\x89"
+                          "DSUM"))
+        return "this is the analysis of a part of a trace, not a trace; 'deja join' joins all parts";
+    return NULL;
+}
+
 void dj_head_describe(const dj_head *head, char *out, size_t bytes)
 {
-    static const char profile[] = "\"deja-profile\"";
-    if (memmem(head->data, head->bytes < 256 ? head->bytes : 256, profile, strlen(profile))) {
-        snprintf(out, bytes,
-                 "it is a saved profile; 'deja report', 'deja mrc' and 'deja spatial' read those, as a plain "
-                 "file");
-        return;
-    }
     if (dj_head_is_text(head)) {
         const char *text = (const char *)head->data;
         const char *newline = memchr(text, '\n', head->bytes);

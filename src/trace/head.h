@@ -15,6 +15,9 @@ bool dj_head_is_text(const dj_head *head);
 // Whether the name ends in one of the space-separated extensions (with dots, in any case).
 bool dj_head_has_extension(const dj_head *head, const char *extensions);
 
+// What to do with a file of Deja that is not a trace, such as a profile; NULL if it is none.
+const char *dj_head_find_other(const dj_head *head);
+
 // Describes in a few words what the head looks like, for messages.
 void dj_head_describe(const dj_head *head, char *out, size_t bytes);
 

@@ -85,6 +85,10 @@ int dj_format_detect(dj_context *context, const dj_head *head, const dj_format *
 {
     const dj_format *best = NULL;
     int best_score = 0;
+    const char *other = dj_head_find_other(head);
+    *out = NULL;
+    if (other)
+        return dj_fail(context, DJ_ERR_INPUT, "%s", other);
     for (size_t i = 0; i < FORMATS; i++) {
         int score = dj_format_score(formats[i], head);
         if (score < 0)

@@ -97,7 +97,7 @@ refuses() {
 refuses 2 "name 2 to 64 profiles" --size 10 1.dejap
 refuses 2 "is unknown; state it with" 1.dejap 2.dejap
 refuses 2 "groups have 2 to 4" --size 10 --most 5 1.dejap 2.dejap
-refuses 2 "gives 1 numbers for 2 profiles" --size 10 --speeds 1 1.dejap 2.dejap
+refuses 2 "gives 1 number for 2 profiles" --size 10 --speeds 1 1.dejap 2.dejap
 refuses 2 "positive numbers" --size 10 --speeds 1,0 1.dejap 2.dejap
 refuses 2 "needed together" --size 10 --cycles 2 1.dejap 2.dejap
 refuses 2 "use one of them" --size 10 --cycles 2 --penalty 3 --speeds 1,1 1.dejap 2.dejap
@@ -107,7 +107,9 @@ refuses 2 "slowdown needs --cycles" --size 10 --pair-by slowdown 1.dejap 2.dejap
 refuses 2 "need --threads" --size 10 --scaling strong 1.dejap 2.dejap
 refuses 2 "profile of one thread, not 2" --size 10 --threads 2 1.dejap 2.dejap
 refuses 2 "do not apply" --size 10 --threads 2 --speeds 1 1.dejap
-refuses 2 "at most 64" --size 10 --threads 65 1.dejap
+refuses 2 "threads 65: the number must be from 1 to 64" --size 10 --threads 65 1.dejap
+refuses 2 "threads 0: the number must be from 1 to 64" --size 10 --threads 0 1.dejap
+refuses 2 "so --most, " --size 10 --threads 2 --most 2 1.dejap
 refuses 2 "from 0 to 1" --size 10 --threads 2 --shared 2 1.dejap
 refuses 2 "none are shared" --size 10 --threads 2 --shared 0.5 --scaling strong 1.dejap
 printf 'thread,key\n' >empty.csv
@@ -124,8 +126,15 @@ refuses 2 "more than 2^40" --size 10 --speeds 1e9,1e-9 1.dejap 2.dejap
 # Numbers as in other reports, and where they come from.
 "$deja" co-run --size 1500 1.dejap 2.dejap 3.dejap >named.txt
 "$deja" co-run --size 15 1.dejap 2.dejap 3.dejap | tr "\n" " " | grep -Eq "They have [0-9]{2,3},[0-9]{3} misses together"
-grep -q "a shared cache of 1,500 blocks" named.txt
+grep -q "a shared cache of 1,500 keys" named.txt
 grep -q "^deja .*: .*co-run --size 1500 1.dejap" named.txt
+
+# The same profile twice, and the narrowest page.
+"$deja" co-run --width 60 --size 10 --cycles 1 --penalty 40 1.dejap 1.dejap >narrow.txt
+grep -q "^  1.dejap (2) " narrow.txt
+"$deja" co-run --width 60 --size 10 --threads 2 --cycles 1 --penalty 40 1.dejap >>narrow.txt
+grep -q "^1 cycle per access" narrow.txt
+if grep -v "^deja " narrow.txt | LC_ALL=C.UTF-8 grep -E '^.{61}'; then exit 1; fi
 
 # One SIGTERM ends a prediction of 635376 groups of four.
 many=()

@@ -80,6 +80,8 @@ done
 # Bad input: no output, or with --partial everything that is valid.
 head -c $(($(stat -c %s m.deja) - 10)) m.deja >cut.deja
 refused 3 "cut short" cut.out convert cut.deja -o cut.out
+head -c 200 m.deja >head.deja
+refused 3 "before its first access: .*; nothing could be read" head.out convert head.deja -o head.out
 refused 3 "cut short" "" convert --partial cut.deja -o rescued.deja
 [[ $(fingerprint rescued.deja) == "$direct" ]] || complain "--partial lost accesses"
 refused 3 "cut short" "" analyze --json --fingerprint cut.deja

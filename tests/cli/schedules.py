@@ -64,7 +64,7 @@ def find_needs(rows):
         needs[thread].append([last[word] for word in words if op != "W" and word in last and last[word][0] != thread])
         if op != "R":
             last.update((word, (thread, len(needs[thread]))) for word in words)
-    return threads, needs
+    return sorted(threads), needs
 
 
 def schedule(rows, speeds, quantum, seed):
@@ -273,11 +273,11 @@ def damaged():
         ran = report(copy)
         if ran.returncode != 3 or b"deja: " not in ran.stderr:
             complain(f"damaged: {path} = {value}: status {ran.returncode} {ran.stderr.decode()}")
-    for path, value in ((["count"], 0), (["quantum"], 0), (["misses"], []), (["misses", 0, "sharers"], []),
+    for path, value in ((["count"], 0), (["quantum"], 0), (["misses"], profile["schedules"]["misses"][:1]), (["misses", 0, "sharers"], []),
                         (["misses", 1, "all", "maximum"], 1 << 40), (["misses", 1, "all", "minimum"], 300),
                         (["misses", 0, "sharers", 2, "median"], 1 << 63), (["distances"], []), (["distance", "minimum"], -1),
                         (["distance", "maximum"], 1e999), (["distances", 1, "median"], 1e300), (["distance"], None),
-                        (["misses", 0, "cache"], None), (["misses", 0, "all", "median"], None), (["waits"], "x")):
+                        (["forced"], 1.5), (["forced"], -1), (["misses", 0, "cache"], None), (["misses", 0, "all", "median"], None), (["waits"], "x")):
         change(path, value)
 
 

@@ -192,11 +192,19 @@ def one(seed):
         s = rng.choice([s for s in range(sharers) if left[s]])
         rows.append((s, left[s].pop(0)))
     write_csv("threads.csv", rows)
-    profile = run([*common, "--columns", "thread,address,size,op", "--by-thread", "threads.csv"], f"{what}, threads")
+    asked = ["--by-thread"] if seed % 2 else []  # the default for one trace
+    profile = run([*common, "--columns", "thread,address,size,op", *asked, "threads.csv"], f"{what}, threads")
     if profile:
-        numbers = {}  # threads are numbered by their first accesses
-        merged = [(numbers.setdefault(s, len(numbers)), access) for s, access in rows]
-        compare(profile, merged, sharers, [1, *groups], f"{what}, threads")
+        compare(profile, rows, sharers, [1, *groups], f"{what}, threads")
+        if any("thread" not in sharer for sharer in profile["sharers"]):
+            complain(f"{what}: a thread has no number")
+    # Each thread has the speed that was stated for it, whichever comes first.
+    profile = run([*common, "--columns", "thread,address,size,op", *asked, "--speeds",
+                   ",".join(str(float(v)) for v in speeds), "threads.csv"], f"{what}, speeds of threads")
+    if profile:
+        compare(profile, merge_by_speed(traces, speeds), sharers, [1, *groups], f"{what}, speeds of threads")
+        if [sharer["name"] for sharer in profile["sharers"]] != [str(s) for s in range(sharers)]:
+            complain(f"{what}: the threads are not in order")
 
 
 def mixed():

@@ -85,7 +85,14 @@ def keep_recording():
 def start_processes():
     profile, messages = measured("--caches", "none", mode="fork")
     workers(profile)
-    check("only the main process is measured" in messages, f"the other process is not named in {messages}")
+    # It only forks, so it has the arguments of its parent, which say nothing about it.
+    check("only the main process is measured, not process " in messages, f"the other process is not named in {messages}")
+    if NATIVE:  # the shell is not recompiled
+        return
+    ran = deja("concurrent", "--caches", "none", "--model", "none", "-o", scratch("shell.txt"), "--", "sh", "-c",
+               "/bin/true; exit 5")
+    same(ran.returncode, 5, "status of the shell")
+    check("not '/bin/true' (process " in ran.stderr.decode(), f"the other program is not named in {ran.stderr.decode()}")
 
 
 def wait_for(run):
@@ -111,7 +118,7 @@ def end_early():
     _, messages = run.communicate(timeout=60)
     same(run.returncode, 128 + signal.SIGKILL, f"status ({messages.decode()[-1000:]})")
     profile = load(path)
-    check(profile["partial"] and "killed" in profile["partial_reason"], "the result is not marked")
+    check(profile["partial"] and "ended by signal 9 " in profile["partial_reason"], "the result is not marked")
     for s in workers(profile):
         check(s["standalone"]["accesses"] >= BLOCKS * SWEEPS, f"{s['standalone']['accesses']} accesses")
 
@@ -134,6 +141,35 @@ def interrupt():
         check(os.path.exists(f"/proc/{pid}"), "the program was ended")
         os.kill(pid, signal.SIGKILL)
     run.communicate(timeout=60)
+
+
+def crash():
+    """A signal ends the program: what preceded it is measured, and the result says so, with every tool."""
+    path, behave = scratch("crashed.json"), program("behave")
+    said = f"ended by signal {int(signal.SIGSEGV)} "
+    for verb in (["run"], ["concurrent", "--schedules", "2", "--model", "none", "--caches", "none"]):
+        ran = deja(*verb, "--json", "-o", path, "--", behave, "crash")
+        same(ran.returncode, 128 + signal.SIGSEGV, f"status of deja {verb[0]} ({ran.stderr.decode()[-1000:]})")
+        profile = load(path)
+        check(profile["partial"] and said in profile["partial_reason"], f"{verb[0]}: reason {profile['partial_reason']!r}")
+        check(said in ran.stderr.decode(), f"{verb[0]}: no signal in {ran.stderr.decode()[-1000:]}")
+    ran = deja("record", "-o", scratch("crashed.deja"), "--", behave, "crash")
+    same(ran.returncode, 128 + signal.SIGSEGV, "status of deja record")
+    check(said in ran.stderr.decode(), f"record: no signal in {ran.stderr.decode()[-1000:]}")
+    same(deja("analyze", "-o", "/dev/null", scratch("crashed.deja")).returncode, 0, "status of deja analyze")
+
+
+def wrong_speeds():
+    """The program has run: it is measured at equal speeds, and the result says why."""
+    profile, messages = measured("--caches", "none", "--speeds", "1,2")
+    check("--speeds gives 2 speeds, but the program has 3 threads" in messages, f"no note in {messages}")
+    check("--speeds 1,2 does not give one for each of 3 threads" in profile["interleaving"], profile["interleaving"])
+    same([s["speed"] for s in profile["sharers"]], [1, 1, 1], "speeds")
+    profile, _ = measured("--caches", "none", "--speeds", "1,2,5")
+    same([(s["thread"], s["speed"]) for s in profile["sharers"]], [(1, 1), (2, 2), (3, 5)], "speeds of threads")
+    os.replace(scratch("concurrent.json"), scratch("given.json"))
+    shown = deja("report", scratch("given.json")).stdout.decode()
+    check("speeds in this order" in shown, f"no speeds in {shown[:3000]}")
 
 
 def full_disk():
@@ -191,6 +227,6 @@ def name_order():
 
 
 for test in (measure_caches, measure_counts, keep_recording, start_processes, end_early, interrupt, full_disk,
-             one_thread, speeds, name_order):
+             crash, wrong_speeds, one_thread, speeds, name_order):
     test()
 finish()

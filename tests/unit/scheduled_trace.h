@@ -26,7 +26,8 @@ typedef struct item {
     uint32_t device;
     uint8_t kind;
     uint32_t event; // its type
-    uint64_t a, b;
+    uint64_t a, b, c;
+    const char *text; // NULL: ""
 } item;
 
 typedef struct trace {
@@ -134,7 +135,7 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
             assert_int_equal(dj_batch_add_event(ctx, *out, &event), DJ_OK);
         t->last = i->thread;
         if (!i->access) {
-            event = (dj_event){.index = n, .type = i->event, .a = i->a, .b = i->b, .text = ""};
+            event = (dj_event){n, i->event, i->a, i->b, i->c, i->text ? i->text : ""};
             assert_int_equal(dj_batch_add_event(ctx, *out, &event), DJ_OK);
             continue;
         }

@@ -21,6 +21,28 @@ static const dj_option table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
+// As dj_tool_names, without annotations: they are analyzed in the program, and leave nothing to record.
+static const char *const recording_tools[] = {"auto", "native", "valgrind", NULL};
+
+static const dj_option recording_table[] = {
+    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_program_options, tool), "TOOL",
+     "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
+     "program; auto detects which",
+     recording_tools},
+    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, follow), NULL,
+     "ignore the processes that the program starts", NULL},
+    {"paused", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, paused), NULL,
+     "record nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes recording",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_program_list_recording(dj_context *context, dj_program_options *options, dj_groups *groups)
+{
+    options->follow = true;
+    return dj_groups_add(context, groups, "Program", recording_table, options);
+}
+
 int dj_program_list(dj_context *context, dj_program_options *options, dj_groups *groups)
 {
     options->follow = true;

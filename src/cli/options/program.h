@@ -22,6 +22,8 @@ typedef struct dj_program_options {
 const char *dj_program_given(const dj_program_options *options);
 
 int dj_program_list(dj_context *context, dj_program_options *options, dj_groups *groups);
+// The same for verbs that record the program.
+int dj_program_list_recording(dj_context *context, dj_program_options *options, dj_groups *groups);
 
 // The first option given that an annotated program, which analyzes itself, does not support; NULL: none.
 const char *dj_program_find_unsupported(const dj_program_options *options,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "cli/options/output.h"
 
 enum {
     ORDER_DEFAULT,
@@ -25,10 +26,10 @@ static const char *const orders[] = {"auto", "speeds", "random", "recorded", "sc
 #define AT(field) offsetof(dj_sharer_options, field)
 static const dj_option table[] = {
     {"by-thread", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, AT(by_thread), NULL,
-     "the sharers are the threads of one trace, not several traces", NULL},
+     "the files are one trace, and its threads are the sharers (default for one file)", NULL},
     {"order", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, AT(order), "ORDER",
-     "how accesses alternate: by speeds (default for several traces), at random, as recorded (default with "
-     "--by-thread), or in schedules that respect synchronization (default for a program)",
+     "how accesses alternate: by speeds (default for several traces), at random, as recorded (default for "
+     "the threads of a trace), or in schedules that respect synchronization (default for a program)",
      orders},
     {"speeds", 0, DJ_OPTION_TEXT, AT(speeds), "LIST",
      "relative speeds of the sharers, such as 1,2.5 (default: all equal)", NULL},
@@ -93,7 +94,7 @@ static int check_schedules(dj_context *context, const dj_sharer_options *o)
     bool schedule = choose_order(o) == DJ_INTERLEAVE_SCHEDULE;
     if (schedule && !o->by_thread)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "schedules need --by-thread: separate traces do not record what waits for what");
+                       "schedules need one trace or --by-thread: several do not record what waits for what");
     if (!schedule && (o->schedules != NOT_GIVEN || o->quantum != NOT_GIVEN))
         return dj_fail(context, DJ_ERR_USAGE, "--%s needs --order schedule",
                        o->schedules != NOT_GIVEN ? "schedules" : "quantum");
@@ -111,21 +112,57 @@ int dj_sharers_check(dj_context *context, const dj_sharer_options *o, size_t fil
 {
     if (files == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no trace given; name a trace for each sharer, or one with --by-thread");
+                       "no trace given; name one whose threads are the sharers, or one for each sharer, or a "
+                       "program, as in 'deja concurrent -- ./program'");
     if (files > SHARERS_MOST)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "%zu traces: at most %d sharers can have private caches; name fewer", files,
                        SHARERS_MOST);
-    if (!o->by_thread && o->order == ORDER_RECORDED)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--order recorded needs --by-thread: separate traces do not record a common order");
-    if (o->speeds && choose_order(o) == DJ_INTERLEAVE_RECORDED)
-        return dj_fail(context, DJ_ERR_USAGE, "--speeds and --order recorded cannot be combined");
     if (o->separate && o->by_thread)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--separate and --by-thread cannot be combined: threads share "
-                       "their addresses");
+                       "--separate needs several traces: the threads of one %s share their addresses",
+                       o->program ? "program" : "trace");
+    if (!o->by_thread && o->order == ORDER_RECORDED)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--order recorded needs one trace or --by-thread: several have no recorded order");
+    if (o->speeds && choose_order(o) == DJ_INTERLEAVE_RECORDED)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--speeds and --order recorded cannot be combined: the recorded order has no speeds");
     return check_schedules(context, o);
+}
+
+int dj_label_sharers(dj_context *context, const char *const *names, size_t count, char **labels)
+{
+    for (size_t i = 0; i < count; i++)
+        labels[i] = NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 1;
+        for (size_t k = 0; k < i; k++)
+            same += strcmp(names[k], names[i]) == 0;
+        int bytes = same > 1 ? asprintf(&labels[i], "%s (%zu)", names[i], same)
+                             : asprintf(&labels[i], "%s", names[i]);
+        if (bytes < 0) {
+            labels[i] = NULL;
+            return dj_fail_memory(context, "the names of sharers", strlen(names[i]));
+        }
+    }
+    return DJ_OK;
+}
+
+// A trace without sizes beside others that have them.
+static void note_sizes(const dj_arguments *files, dj_source *const *sources)
+{
+    size_t lacking = 0;
+    const char *first = NULL;
+    for (size_t i = 0; i < files->count; i++)
+        if (!(dj_source_get_info(sources[i])->columns & DJ_COLUMN_SIZE))
+            first = lacking++ ? first : files->items[i];
+    if (lacking == 0 || lacking == files->count)
+        return;
+    char after[160];
+    snprintf(after, sizeof after, "%s%s no sizes, which other traces do: each access touches one block",
+             lacking > 1 ? " and others" : "", lacking > 1 ? " state" : " states");
+    dj_output_message_about("note: ", first, after);
 }
 
 static int open_all(dj_context *context, const dj_trace_options *trace, const dj_arguments *files,
@@ -151,6 +188,19 @@ static int open_all(dj_context *context, const dj_trace_options *trace, const dj
     return err;
 }
 
+static int open_one(dj_context *context, const dj_sharer_options *o, const dj_trace_options *trace,
+                    const dj_arguments *files, dj_source **out, dj_plan *plan)
+{
+    int err = dj_trace_open(context, trace, files, out, plan);
+    if (files->count == 1)
+        err = dj_trace_suggest_program(context, trace, files->items[0], "concurrent", err);
+    if (!err && o->needs_threads && !(dj_source_get_info(*out)->provides & DJ_COLUMN_THREAD))
+        err = dj_fail(context, DJ_ERR_INPUT,
+                      "--by-thread: %s does not record the threads of its accesses (format %s)",
+                      files->items[0], dj_source_get_info(*out)->format);
+    return err;
+}
+
 int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_trace_options *trace,
                     const dj_arguments *files, dj_source **out, dj_plan *plan, double *speeds,
                     dj_sharing_request *request)
@@ -169,8 +219,8 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_tr
             err = dj_fail(context, DJ_ERR_USAGE,
                           "standard input (-) can be read only once; name a file for each other sharer");
     if (!err && o->speeds && !o->by_thread && speed_count != files->count)
-        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speeds for %zu traces", speed_count,
-                      files->count);
+        err = dj_fail(context, DJ_ERR_USAGE, "--speeds gives %zu speed%s for %zu traces; give one for each",
+                      speed_count, speed_count == 1 ? "" : "s", files->count);
     if (err)
         return err;
     request->by_thread = o->by_thread;
@@ -183,10 +233,10 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *o, const dj_tr
                                 .quantum = o->quantum == NOT_GIVEN ? DJ_QUANTUM_DEFAULT : o->quantum,
                                 .separate = o->separate};
     if (o->by_thread)
-        return dj_trace_open(context, trace, files, out, plan);
+        return open_one(context, o, trace, files, out, plan);
     err = open_all(context, trace, files, sources, plan);
-    if (!err && files->count == 1 && (dj_source_get_info(sources[0])->provides & DJ_COLUMN_THREAD))
-        dj_output_message("note: ", "the trace is one sharer; --by-thread makes each of its threads one");
+    if (!err)
+        note_sizes(files, sources);
     if (!err)
         return dj_source_interleave(context, sources, files->count, &request->interleave, out);
     for (size_t i = 0; i < files->count; i++)
@@ -239,7 +289,9 @@ int dj_sharers_caches(dj_context *context, const dj_sharer_options *o, dj_caches
     if (!o->share)
         return DJ_OK;
     if (strlen(o->share) >= sizeof copy)
-        return dj_fail(context, DJ_ERR_USAGE, "--share: the list is too long");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--share: the list has %zu characters; at most %zu are supported", strlen(o->share),
+                       sizeof copy - 1);
     snprintf(copy, sizeof copy, "%s", o->share);
     char *rest = copy, *item;
     int err = DJ_OK;

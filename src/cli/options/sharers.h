@@ -13,7 +13,8 @@
 enum { DJ_SPEEDS_MOST = 1024 };
 
 typedef struct dj_sharer_options {
-    bool by_thread;
+    bool by_thread;     // the sharers are threads; the verb also sets it for one trace or program
+    bool needs_threads; // by request: a trace that records none is refused
     int order;          // index into the choices
     const char *speeds; // as typed; NULL: equal
     uint64_t seed;
@@ -40,6 +41,10 @@ int dj_sharers_open(dj_context *context, const dj_sharer_options *options, const
 // Parses a list of positive numbers such as the speeds "1,2.5"; at most DJ_SPEEDS_MOST.
 int dj_sharers_parse_numbers(dj_context *context, const char *option, const char *text, double *numbers,
                              size_t *count);
+
+// Copies the names of sharers, which the caller frees, also on failure. The second and further ones of the
+// same name get a number: "io.csv", "io.csv (2)".
+int dj_label_sharers(dj_context *context, const char *const *names, size_t count, char **labels);
 
 // The caches and how many share each; at most DJ_SHAPES_MAX. Names point into `from`.
 int dj_sharers_caches(dj_context *context, const dj_sharer_options *options, dj_caches *from,

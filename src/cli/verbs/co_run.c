@@ -11,7 +11,7 @@
 #include "cli/saved_profile.h"
 
 static const char *const models[] = {"joint", "jiang", NULL};
-enum { BY_MISSES, BY_SLOWDOWN };
+enum { BY_MISSES, BY_SLOWDOWN, MOST_DEFAULT = 2 };
 #define NOT_GIVEN UINT64_MAX
 #define SPEED_FACTOR_MOST 0x1p40 // as for orders of traces
 static const char *const costs[] = {"misses", "slowdown", NULL};
@@ -56,8 +56,7 @@ static const dj_option threads_table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     dj_co_run_options *o = values;
-    o->most = 2;
-    o->size = NOT_GIVEN;
+    o->most = o->size = o->threads = NOT_GIVEN;
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Prediction", table, o);
     if (!err)
@@ -93,9 +92,10 @@ static int load(dj_context *context, const dj_arguments *arguments, dj_co_run *w
                            arguments->items[i], arguments->items[0]);
         if (lane->id.block_bytes != first->id.block_bytes)
             return dj_fail(context, DJ_ERR_INPUT,
-                           "%s has blocks of %llu bytes, and %s of %llu; analyze them with the same --block",
-                           arguments->items[i], (unsigned long long)lane->id.block_bytes, arguments->items[0],
-                           (unsigned long long)first->id.block_bytes);
+                           "%s has blocks of %llu %s%s, and %s of %llu; analyze them with the same --block",
+                           arguments->items[i], (unsigned long long)lane->id.block_bytes,
+                           from->unit_bytes ? "byte" : from->unit, lane->id.block_bytes == 1 ? "" : "s",
+                           arguments->items[0], (unsigned long long)first->id.block_bytes);
         w->sharers[i] = (dj_corun_sharer){&joint->rows[0], 1};
     }
     w->corun = (dj_corun){.sharers = w->sharers, .count = arguments->count, .again = true};
@@ -110,8 +110,9 @@ static int parse_each(dj_context *context, const char *option, const char *text,
     size_t count = 0;
     int err = dj_sharers_parse_numbers(context, option, text, numbers, &count);
     if (!err && count != profiles && !(common && count == 1))
-        err = dj_fail(context, DJ_ERR_USAGE, "--%s gives %zu numbers for %zu profiles", option, count,
-                      profiles);
+        err = dj_fail(context, DJ_ERR_USAGE, "--%s gives %zu number%s for %zu profile%s; give one for each%s",
+                      option, count, count == 1 ? "" : "s", profiles, profiles == 1 ? "" : "s",
+                      common ? ", or one for all" : "");
     for (size_t i = 0; !err && i < profiles; i++)
         out[i] = numbers[count == 1 ? 0 : i];
     return err;
@@ -144,7 +145,9 @@ static int set_speeds(dj_context *context, const dj_co_run_options *o, dj_co_run
 
 static int choose_cache(dj_context *context, const dj_co_run_options *o, dj_co_run *w)
 {
+    const dj_provenance *from = &w->profiles[0]->provenance;
     w->view.cache = "cache";
+    w->view.unit = from->unit_bytes == 0 && w->profiles[0]->lanes[0].id.block_bytes == 1 ? from->unit : NULL;
     w->view.blocks = o->size;
     if (o->size != NOT_GIVEN)
         return DJ_OK;
@@ -210,8 +213,8 @@ static int find_groups(dj_context *context, const dj_co_run_options *o, dj_co_ru
     dj_meter_start(&meter);
     w->corun.on_progress = show_progress;
     w->corun.user = &meter;
-    int err = dj_corun_groups(context, &w->corun, w->model, o->most, w->view.blocks, w->view.cores,
-                              &w->groups, &w->view.group_count);
+    int err = dj_corun_groups(context, &w->corun, w->model, o->most == NOT_GIVEN ? MOST_DEFAULT : o->most,
+                              w->view.blocks, w->view.cores, &w->groups, &w->view.group_count);
     w->corun.on_progress = NULL;
     w->corun.user = NULL;
     dj_meter_stop(&meter);
@@ -222,19 +225,21 @@ static int predict(dj_context *context, const dj_co_run_options *o, dj_co_run *w
 {
     int err = load(context, w->names, w);
     if (!err)
+        err = dj_label_sharers(context, w->names->items, w->names->count, w->labels);
+    if (!err)
         err = set_speeds(context, o, w);
     if (!err)
         err = choose_cache(context, o, w);
     w->corun.order = o->random ? DJ_CORUN_RANDOM : DJ_CORUN_STEADY;
     w->model = dj_corun_model_find(models[o->model]);
-    if (!err && o->threads)
+    if (!err && o->threads != NOT_GIVEN)
         return dj_co_run_threads(context, o, w);
     if (!err && !o->separate)
         err = find_classes(context, w);
     if (!err)
         err = find_groups(context, o, w);
     w->view.groups = w->groups;
-    w->view.names = w->names->items;
+    w->view.names = (const char *const *)w->labels;
     w->view.command = w->names->command_line;
     w->view.corun = &w->corun;
     w->view.by_slowdown = o->by == BY_SLOWDOWN;
@@ -245,34 +250,34 @@ static int predict(dj_context *context, const dj_co_run_options *o, dj_co_run *w
 
 static int check_threads(dj_context *context, const dj_co_run_options *o, size_t profiles)
 {
-    if (!o->threads && (o->scaling || o->shared != 0 || o->cores))
-        return dj_fail(context, DJ_ERR_USAGE, "--scaling, --shared and --cores need --threads");
-    if (!o->threads)
-        return DJ_OK;
+    if (o->threads == NOT_GIVEN)
+        return o->scaling || o->shared != 0 || o->cores
+                   ? dj_fail(context, DJ_ERR_USAGE, "--scaling, --shared and --cores need --threads")
+                   : DJ_OK;
+    if (o->threads == 0 || o->threads > DJ_CORUN_MOST)
+        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: the number must be from 1 to %d",
+                       (unsigned long long)o->threads, DJ_CORUN_MOST);
     if (profiles != 1)
         return dj_fail(context, DJ_ERR_USAGE, "--threads needs the profile of one thread, not %zu profiles",
                        profiles);
-    if (o->speeds || o->by || o->separate)
+    if (o->speeds || o->by || o->separate || o->most != NOT_GIVEN)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--threads: all threads run the same code, so --speeds, --pair-by and --separate do "
-                       "not apply");
-    if (o->threads > DJ_CORUN_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d can be predicted",
-                       (unsigned long long)o->threads, DJ_CORUN_MOST);
+                       "--threads: all threads run the same code, so --most, --speeds, --pair-by and "
+                       "--separate do not apply");
     return DJ_OK;
 }
 
 static int check(dj_context *context, const dj_co_run_options *o, size_t profiles)
 {
-    if (!o->threads && (profiles < 2 || profiles > DJ_CORUN_MOST))
+    if (o->threads == NOT_GIVEN && (profiles < 2 || profiles > DJ_CORUN_MOST))
         return dj_fail(context, DJ_ERR_USAGE,
                        "name 2 to %d profiles that 'deja analyze --joint' has written, not %zu",
                        DJ_CORUN_MOST, profiles);
-    if (o->most < 2 || o->most > DJ_CORUN_SUBSET)
+    if (o->most != NOT_GIVEN && (o->most < 2 || o->most > DJ_CORUN_SUBSET))
         return dj_fail(context, DJ_ERR_USAGE, "--most %llu: groups have 2 to %d profiles",
                        (unsigned long long)o->most, DJ_CORUN_SUBSET);
     if (o->size == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "--size 0: a cache has at least 1 block");
+        return dj_fail(context, DJ_ERR_USAGE, "--size 0: a cache has at least 1 block or key");
     if (!o->cycles != !o->penalty)
         return dj_fail(context, DJ_ERR_USAGE, "--cycles and --penalty are needed together");
     if (o->cycles && o->speeds)
@@ -294,8 +299,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (w) {
         w->names = arguments;
         err = predict(context, o, w);
-        for (size_t i = 0; i < DJ_CORUN_MOST; i++)
+        for (size_t i = 0; i < DJ_CORUN_MOST; i++) {
             dj_profile_destroy(w->profiles[i]);
+            free(w->labels[i]);
+        }
         free(w->classes);
         free(w->groups);
     }
@@ -328,14 +335,11 @@ const dj_command dj_command_co_run = {
         "from traces.\n"
         "\n"
         "With --cycles and --penalty, an access takes the stated cycles, and more if it misses. Speeds and "
-        "miss "
-        "ratios depend on each other; those that fit are found. Two programs may have two solutions: both "
-        "are "
-        "printed.\n"
+        "miss ratios depend on each other; those that fit are found. Two programs may have two solutions: "
+        "both are printed.\n"
         "\n"
         "With --threads, the profile is that of one thread. Weak scaling: N threads do N times its work, "
-        "each "
-        "with as much data. Strong scaling: they divide its work and data, and only bounds are known.",
+        "each with as much data. Strong scaling: they divide its work and data, and only bounds are known.",
     .examples = examples,
     .options_bytes = sizeof(dj_co_run_options),
     .list_options = list_options,

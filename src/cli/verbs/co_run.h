@@ -24,6 +24,7 @@ typedef struct dj_co_run_options {
 // Everything that is freed at the end.
 typedef struct dj_co_run {
     const dj_arguments *names;
+    char *labels[DJ_CORUN_MOST]; // the names, numbered where several are the same
     dj_profile *profiles[DJ_CORUN_MOST];
     dj_corun_sharer sharers[DJ_CORUN_MOST];
     dj_corun_core cores[DJ_CORUN_MOST];

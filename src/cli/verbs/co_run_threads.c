@@ -40,6 +40,7 @@ int dj_co_run_threads(dj_context *context, const dj_co_run_options *o, const dj_
                                .team = &team,
                                .cache = run->view.cache,
                                .blocks = run->view.blocks,
+                               .unit = run->view.unit,
                                .members = members,
                                .count = (size_t)o->threads,
                                .core = run->view.cores,

@@ -2,8 +2,10 @@
 // deja concurrent: reuse distances of programs or threads that share caches.
 #include <deja/deja.h>
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/target.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/module_notes.h"
@@ -39,9 +41,8 @@ static const dj_option table[] = {
 static const dj_option places[] = {
     {"by", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_LIST, offsetof(options, by), "LIST",
      "break down by object, line, function and others. A list of object, function, loop, line, context and "
-     "thread, or all. Needs threads and a recording, for which the default is object,line. With none there "
-     "is "
-     "no breakdown, which is faster",
+     "thread, or all. Needs one recording, for which the default is object,line. With none there is no "
+     "breakdown, which is faster",
      dj_by_choices},
     {"symbols", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(options, symbols), "DIRS", DJ_SYMBOLS_HELP,
      NULL},
@@ -79,10 +80,9 @@ static int choose_places(dj_context *context, const options *o, const dj_source 
     if (!o->by || none)
         return DJ_OK;
     if (!*wanted)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--by needs --by-thread and a recording of a program by 'deja record'%s",
-                       o->sharers.by_thread ? "; this trace does not say which code makes an access"
-                                            : ": data and code of different traces cannot be compared");
+        return dj_fail(context, DJ_ERR_USAGE, "--by needs one recording of a program by 'deja record': %s",
+                       o->sharers.by_thread ? "this trace does not say which code makes an access"
+                                            : "data and code of different traces cannot be compared");
     return dj_by_parse(context, o->by, by, by_count);
 }
 
@@ -127,6 +127,26 @@ static int predict(dj_context *context, const options *o, dj_profile *profile)
     return DJ_OK;
 }
 
+// The same trace may be given twice.
+static int label(dj_context *context, dj_sharing *sharing)
+{
+    char **labels = calloc(sharing->count + 1, sizeof *labels);
+    const char **names = calloc(sharing->count + 1, sizeof *names);
+    int err = labels && names ? DJ_OK : dj_fail_memory(context, "the names of sharers", 0);
+    for (size_t i = 0; !err && i < sharing->count; i++)
+        names[i] = sharing->sharers[i].name;
+    if (!err)
+        err = dj_label_sharers(context, names, sharing->count, labels);
+    for (size_t i = 0; labels && i < sharing->count; i++) {
+        free(err ? labels[i] : sharing->sharers[i].name);
+        if (!err)
+            sharing->sharers[i].name = labels[i];
+    }
+    free(names);
+    free(labels);
+    return err;
+}
+
 // Measures files, which the report calls by the names in `arguments`. `recorded` is NULL, or their program.
 static int report(dj_context *context, options *o, const dj_arguments *arguments, const dj_arguments *files,
                   const dj_recorded *recorded)
@@ -141,12 +161,21 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
     bool wants_places = false;
     o->what.by = by;
     int err = dj_sharers_open(context, &o->sharers, &o->trace, files, &source, &plan, speeds, &sharing);
+    const bool equal = !err && recorded && dj_recorded_drop_speeds(recorded, &sharing);
     if (!err)
         err = choose_places(context, o, source, by, &o->what.by_count, &wants_places);
     if (!err)
         err = measure(context, o, arguments, source, &plan, wants_places, &sharing, &profile);
     if (profile && !err)
         err = predict(context, o, profile);
+    if (profile && dj_profile_sharing(profile)) {
+        int labelled = label(context, dj_profile_sharing(profile));
+        err = err ? err : labelled;
+    }
+    if (profile && equal) {
+        int marked = dj_recorded_mark_speeds(context, o->sharers.speeds, profile);
+        err = err ? err : marked;
+    }
     if (profile && recorded) {
         int marked = dj_recorded_mark(context, recorded, &profile->provenance);
         err = err ? err : marked;
@@ -161,6 +190,20 @@ static int report(dj_context *context, options *o, const dj_arguments *arguments
     dj_profile_destroy(profile);
     dj_source_close(source);
     return err;
+}
+
+// The report would replace the recording.
+static int check_outputs(dj_context *context, const options *o)
+{
+    const char *report = o->output.path, *recording = o->recorded.path;
+    bool same = false;
+    if (!report || !recording || strcmp(report, "-") == 0)
+        return DJ_OK;
+    int err = dj_target_are_same(context, report, recording, &same);
+    return err || !same ? err
+                        : dj_fail(context, DJ_ERR_USAGE,
+                                  "-o %s and --record %s are the same file; use another file for the report",
+                                  report, recording);
 }
 
 // Finds errors in the options before the program runs.
@@ -181,7 +224,9 @@ static int check_program(dj_context *context, const options *o, const dj_argumen
     if (o->recorded.path && strcmp(o->recorded.path, "-") == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--record -: standard output belongs to the program; name a file");
-    int err = dj_sharers_check(context, &o->sharers, 1);
+    int err = check_outputs(context, o);
+    if (!err)
+        err = dj_sharers_check(context, &o->sharers, 1);
     if (!err && o->sharers.speeds)
         err = dj_sharers_parse_numbers(context, "speeds", o->sharers.speeds, speeds, &count);
     if (!err)
@@ -212,7 +257,7 @@ static int run_program(dj_context *context, options *o, const dj_arguments *argu
 {
     dj_recorded recorded;
     int status = DJ_EXIT_FAILED;
-    o->sharers.by_thread = o->sharers.program = true;
+    o->sharers.program = true;
     o->output.to_errors = true;
     int err = check_program(context, o, arguments);
     if (err)
@@ -235,6 +280,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     options *o = values;
     const char *of_programs = arguments->program ? NULL : dj_recorded_given(&o->recorded);
     o->what = (dj_print_request){.caches = &o->caches};
+    o->sharers.needs_threads = o->sharers.by_thread;
+    o->sharers.by_thread |= arguments->program || arguments->count == 1;
     int err = dj_bins_parse(context, o->bins, &o->what.binning, &o->what.bin_width);
     if (!err)
         err = dj_export_check(context, &o->export, &o->output);
@@ -257,8 +304,8 @@ static const dj_example examples[] = {
      "Two programs with private second-level caches and a shared third one."},
     {"deja concurrent --speeds 1,2 a.trace b.trace",
      "The second one makes two accesses for each of the first."},
-    {"deja concurrent --by-thread --share L2=2,L3=all program.csv",
-     "The threads of a trace, as recorded; two of them share each L2 cache."},
+    {"deja concurrent --share L2=2,L3=all program.csv",
+     "The threads of one trace, as recorded; two of them share each L2 cache."},
     {NULL, NULL},
 };
 
@@ -277,6 +324,9 @@ const dj_command dj_command_concurrent = {
         "What follows '--' is a program. It is recorded first, as by 'deja record', and its threads are then "
         "measured in another order than the recorded one. Only its main process is measured. The report goes "
         "to standard error, and the exit status is the program's, as for 'deja run'.\n"
+        "\n"
+        "The threads of one trace are its sharers; a trace that records no threads is one sharer. Of several "
+        "traces, each is a sharer.\n"
         "\n"
         "Each cache is measured as if all accesses reached it. Equal addresses are the same data, unless "
         "--separate says otherwise.",

@@ -3,6 +3,7 @@
 #ifndef DEJA_CLI_VERBS_CONCURRENT_H
 #define DEJA_CLI_VERBS_CONCURRENT_H
 
+#include <deja/measure.h>
 #include <deja/session.h>
 
 #include "cli/options/program.h"
@@ -17,7 +18,7 @@ typedef struct dj_recorded_options {
 typedef struct dj_recorded {
     dj_session *session;
     dj_process process;      // the main one
-    dj_thread_work *threads; // of it, in the order of their first accesses
+    dj_thread_work *threads; // of it, in the order of their numbers
     size_t thread_count;
     double *speeds; // of each, relative; NULL: unknown
     int status;     // of the program
@@ -32,6 +33,11 @@ const char *dj_recorded_given(const dj_recorded_options *options);
 int dj_recorded_make(dj_context *context, const dj_recorded_options *options, const dj_arguments *arguments,
                      dj_recorded *recorded, int *status);
 void dj_recorded_free(dj_recorded *recorded);
+
+// If there is not one speed for each thread, the program has run nevertheless: drops the speeds and says so.
+bool dj_recorded_drop_speeds(const dj_recorded *recorded, dj_sharing_request *request);
+// Adds the reason to the order that the profile names.
+int dj_recorded_mark_speeds(dj_context *context, const char *given, dj_profile *profile);
 
 // Marks the profile of a program that did not run to its end.
 int dj_recorded_mark(dj_context *context, const dj_recorded *recorded, dj_provenance *provenance);

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/ending.h"
 #include "base/plain.h"
 #include "cli/options/processes.h"
 #include "cli/options/program.h"
@@ -21,15 +23,6 @@ static const dj_option table[] = {
      "An existing FILE is replaced when the program starts; its owner, group and "
      "permissions are kept",
      NULL},
-    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, program.tool), "TOOL",
-     "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
-     "program; auto detects which",
-     dj_tool_names},
-    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(options, program.follow), NULL,
-     "ignore the processes that the program starts", NULL},
-    {"paused", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, program.paused), NULL,
-     "record nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes recording",
-     NULL},
     {"statements", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, statements), NULL,
      "record each element once per instance of a statement, and where instances begin", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -38,22 +31,27 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    o->program.follow = true;
-    return dj_groups_add(context, groups, "Recording", table, o);
+    int err = dj_groups_add(context, groups, "Recording", table, o);
+    return err ? err : dj_program_list_recording(context, &o->program, groups);
 }
 
 static int summarize(dj_context *context, const dj_session *session)
 {
     for (size_t i = 0; i < dj_session_count(session); i++) {
         dj_process p = dj_session_get(session, i);
+        const bool signaled = p.status >= 0 && WIFSIGNALED(p.status);
+        char end[DJ_END_BYTES];
         if (p.err)
             continue;
         dj_plain_print(stderr, p.trace, true);
         fputs(": ", stderr);
         dj_plain_print(stderr, p.command, true);
-        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s\n", p.recorded.accesses,
+        fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s%s\n", p.recorded.accesses,
                 p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
-                p.killed ? " (killed)" : "");
+                signaled ? ", " : "",
+                signaled   ? dj_describe_signal(p.status, end)
+                : p.killed ? ", killed"
+                           : "");
         if (*p.statements) {
             dj_plain_print(stderr, p.trace, true);
             fprintf(stderr, ": statements: %s\n", p.statements);

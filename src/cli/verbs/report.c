@@ -2,8 +2,11 @@
 // deja report: print a saved profile in another format.
 #include <deja/deja.h>
 
+#include <string.h>
+
 #include "cli/options/attribute.h"
 #include "cli/options/export.h"
+#include "cli/options/sharers.h"
 #include "cli/saved_profile.h"
 
 typedef struct options {
@@ -44,6 +47,24 @@ static enum dj_binning finest(const dj_profile *profile)
     return DJ_BINS_EXACT;
 }
 
+// A cache with the name of a measured one is shared by as many.
+static int use_caches(dj_context *context, const dj_cache_options *given, dj_profile *profile)
+{
+    const dj_sharer_options usual = {.share = NULL};
+    const dj_sharing *sharing = dj_profile_sharing(profile);
+    dj_caches caches;
+    dj_shared_cache shared[DJ_SHAPES_MAX];
+    size_t count = 0;
+    int err = dj_caches_find(context, given, profile, &caches);
+    if (!err)
+        err = dj_sharers_caches(context, &usual, &caches, shared, &count);
+    for (size_t i = 0; !err && i < count; i++)
+        for (size_t k = 0; k < sharing->cache_count; k++)
+            if (strcmp(shared[i].name, sharing->caches[k].name) == 0)
+                shared[i].sharers = sharing->caches[k].sharers;
+    return err ? err : dj_sharing_replace_caches(context, profile, shared, count);
+}
+
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
@@ -58,10 +79,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err && o->caches.caches && dj_profile_sharing(profile))
-        err = dj_fail(context, DJ_ERR_USAGE,
-                      "--caches: %s has sharers, and their misses in the caches that they were measured "
-                      "with; run 'deja concurrent --caches' again for others",
-                      arguments->items[0]);
+        err = use_caches(context, &o->caches, profile);
     if (!err) {
         const dj_print_request what = {.profile = profile,
                                        .by = by,
@@ -90,9 +108,13 @@ const dj_command dj_command_report = {
     .usage = "[options] PROFILE.json",
     .description =
         "Prints a profile saved by 'deja run --json' or 'deja analyze --json': as text, with other "
-        "breakdowns, "
-        "or in the format of another tool. Nothing is run or measured again, so misses are reported for the "
-        "caches that the profile was measured with. '-' is standard input.",
+        "breakdowns, or in the format of another tool. Nothing is run or measured again, so misses are "
+        "reported for the caches that the profile was measured with. '-' is standard input.",
+    .details =
+        "Profiles of 'deja concurrent' have the distances of each sharer, so --caches may also name other "
+        "caches. One with the name of a measured cache has as many sharers. Otherwise all share the largest, "
+        "and the others are private. Misses by data and code, and their spread over schedules, are known "
+        "only for the measured caches.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

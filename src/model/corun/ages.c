@@ -27,19 +27,14 @@ void dj_ages_set(dj_ages *a, const dj_company *c)
                 a->shared[i] += c->classes[m].blocks / c->distinct[0]->data;
 }
 
-// The share of the data of member 0 that some other member accesses; `misses` has the probability for each
-// member that it does not access a given one of its data.
-static double chance_of(const dj_company *c, const double *misses)
+// The share of the data of member 0 that some other member accesses.
+static double chance_of(const dj_company *c, const double *uncovered)
 {
     double chance = 0;
-    for (size_t m = 0; m < c->class_count; m++) {
-        double missed = 1;
-        if ((c->classes[m].members & 1) == 0)
-            continue;
-        for (size_t i = 1; i < c->count; i++)
-            missed *= c->classes[m].members >> i & 1 ? misses[i] : 1;
-        chance += c->classes[m].blocks / c->distinct[0]->data * (1 - missed);
-    }
+    for (size_t m = 0; m < c->class_count; m++)
+        if (c->classes[m].members & 1)
+            chance += c->classes[m].blocks / c->distinct[0]->data *
+                      (1 - dj_company_missed(c, c->classes[m].members, uncovered));
     return chance < 1 ? chance : 1;
 }
 
@@ -47,24 +42,23 @@ static double chance_of(const dj_company *c, const double *misses)
 static double chance_at(const dj_ages *a, double accesses, double rate)
 {
     const dj_company *c = a->company;
-    double misses[DJ_CORUN_MOST];
+    double uncovered[DJ_CORUN_MOST];
     for (size_t i = 1; i < c->count; i++)
-        misses[i] = a->shared[i] > 0
-                        ? 1 - dj_window_data_mean(c->distinct[i], accesses * c->ratio[i] / rate) /
-                                  c->distinct[i]->data
-                        : 1;
-    return chance_of(c, misses);
+        uncovered[i] = a->shared[i] > 0
+                           ? 1 - dj_window_data_mean(c->distinct[i], accesses * c->ratio[i] / rate) /
+                                     c->distinct[i]->data
+                           : 1;
+    return chance_of(c, uncovered);
 }
 
 double dj_ages_chance(const dj_ages *a, double age)
 {
     const dj_company *c = a->company;
     dj_interval_cases cases = {.count = 0};
-    double rate = 0, chance = 0;
+    double chance = 0;
     if (c->class_count == 0)
         return 0;
-    for (size_t i = 1; i < c->count; i++)
-        rate += c->ratio[i];
+    const double rate = dj_company_rate(c);
     if (c->order == DJ_CORUN_RECORDED)
         dj_interval_list_cases(c, age, &cases);
     for (size_t k = 0; k < cases.count; k++)
@@ -80,12 +74,12 @@ void dj_ages_add(dj_ages *a, double age, double weight)
 static double found_chance(const dj_ages *a, double time)
 {
     const dj_company *c = a->company;
-    double misses[DJ_CORUN_MOST];
+    double uncovered[DJ_CORUN_MOST];
     for (size_t i = 1; i < c->count; i++)
-        misses[i] = a->shared[i] > 0
-                        ? 1 - dj_window_data_seen(c->distinct[i], time * c->ratio[i]) / c->distinct[i]->data
-                        : 1;
-    return chance_of(c, misses);
+        uncovered[i] = a->shared[i] > 0 ? 1 - dj_window_data_seen(c->distinct[i], time * c->ratio[i]) /
+                                                  c->distinct[i]->data
+                                        : 1;
+    return chance_of(c, uncovered);
 }
 
 double dj_ages_add_found(dj_ages *a)

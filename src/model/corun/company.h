@@ -32,6 +32,25 @@ typedef struct dj_company {
     size_t period; // of them
 } dj_company;
 
+// Accesses of all others for each of member 0.
+static inline double dj_company_rate(const dj_company *c)
+{
+    double rate = 0;
+    for (size_t i = 1; i < c->count; i++)
+        rate += c->ratio[i];
+    return rate;
+}
+
+// The probability that none of the others among `members` accesses a given block of them all; uncovered[i]:
+// that member i does not access a given one of its blocks.
+static inline double dj_company_missed(const dj_company *c, uint64_t members, const double *uncovered)
+{
+    double missed = 1;
+    for (size_t i = 1; i < c->count; i++)
+        missed *= members >> i & 1 ? uncovered[i] : 1;
+    return missed;
+}
+
 // The part of the accesses `from` to `end` of member 0 that it makes in this company.
 double dj_company_part(const dj_company *company, double from, double end);
 

@@ -9,14 +9,6 @@
 
 enum { CASES_BELOW = 16, WINDOWS_LEAST = 8 }; // accesses of member 0, windows of a length
 
-static double rate_of(const dj_company *c)
-{
-    double rate = 0;
-    for (size_t i = 1; i < c->count; i++)
-        rate += c->ratio[i];
-    return rate;
-}
-
 // Intervals of about this length in the order that was recorded, scaled to it.
 static void list_recorded(const dj_joint_sharer *s, double length, dj_interval_cases *out)
 {
@@ -47,7 +39,7 @@ void dj_interval_list_cases(const dj_company *c, double length, dj_interval_case
         list_recorded(c->profile, length, out);
     if (c->order != DJ_CORUN_RANDOM || length >= CASES_BELOW)
         return;
-    const double rate = rate_of(c), repeat = rate / (1 + rate);
+    const double rate = dj_company_rate(c), repeat = rate / (1 + rate);
     const double end = length * rate + 7 * sqrt(length * rate * (1 + rate)) + 12;
     const size_t stride = (size_t)(end / DJ_INTERVAL_CASES) + 1;
     double chance = pow(1 - repeat, length), all = 0;
@@ -103,7 +95,7 @@ void dj_interval_measure(const dj_company *c, double length, dj_interval_data *o
 
 void dj_interval_measure_case(const dj_company *c, double accesses, dj_interval_data *out)
 {
-    const double rate = rate_of(c);
+    const double rate = dj_company_rate(c);
     for (size_t i = 1; i < c->count; i++) {
         const double chance = c->ratio[i] / rate;
         measure_one(c->distinct[i], accesses * chance,

@@ -10,15 +10,6 @@
 
 enum { TIME_BITS = 9 }; // time distances are exact below 1024
 
-// Members of a class other than member 0 that do not access a given block of it.
-static double missed(const dj_company *c, const dj_company_class *of, const double *uncovered)
-{
-    double product = 1;
-    for (size_t i = 1; i < c->count; i++)
-        product *= of->members >> i & 1 ? uncovered[i] : 1;
-    return product;
-}
-
 static void add_reuses(const dj_company *c, double time, double weight, dj_expected *expected)
 {
     double uncovered[DJ_CORUN_MOST] = {0}, together = 0, broken = 0;
@@ -29,7 +20,7 @@ static void add_reuses(const dj_company *c, double time, double weight, dj_expec
     }
     for (size_t m = 0; m < c->class_count; m++) {
         const dj_company_class *class = &c->classes[m];
-        const double others = missed(c, class, uncovered);
+        const double others = dj_company_missed(c, class->members, uncovered);
         const bool own = class->members & 1;
         together += class->blocks * (1 - others * (own ? uncovered[0] : 1));
         broken += own ? class->blocks / c->distinct[0]->data * (1 - others) : 0;

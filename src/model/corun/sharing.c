@@ -9,8 +9,6 @@
 #include "base/grow.h"
 #include "base/text.h"
 
-enum { OWN_LANE = 1 };
-
 bool dj_sharer_is_predictable(const dj_sharer_profile *sharer, const dj_prediction *prediction)
 {
     const double reuses = (double)(sharer->standalone.lane.accesses - sharer->standalone.lane.cold);
@@ -52,9 +50,12 @@ static int predict(dj_context *context, const dj_corun *corun, const dj_corun_mo
 int dj_sharing_predict(dj_context *context, dj_profile *profile, const dj_corun_model *model)
 {
     dj_sharing *sharing = dj_profile_sharing(profile);
-    const dj_joint *joint = profile->lane_count > OWN_LANE ? dj_lane_joint(&profile->lanes[OWN_LANE]) : NULL;
+    const dj_joint *joint =
+        profile->lane_count > DJ_LANE_OWN ? dj_lane_joint(&profile->lanes[DJ_LANE_OWN]) : NULL;
     if (!sharing || !joint || joint->count != sharing->count)
-        return dj_fail(context, DJ_ERR_USAGE, "the profile lacks what a prediction needs (section joint)");
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "the profile lacks section joint, from which sharing is predicted; measure it with a model");
     dj_corun_sharer *sharers = calloc(sharing->count + 1, sizeof *sharers);
     if (!sharers)
         return dj_fail_memory(context, "predictions", 0);
@@ -63,7 +64,8 @@ int dj_sharing_predict(dj_context *context, dj_profile *profile, const dj_corun_
         size_t number = (size_t)joint->rows[i].id; // rows are in the order of first accesses
         if (number >= sharing->count) {
             free(sharers);
-            return dj_fail(context, DJ_ERR_INPUT, "section joint has an unknown sharer");
+            return dj_fail(context, DJ_ERR_INPUT,
+                           "section joint has a sharer that section sharing lacks; measure again");
         }
         sharers[number] = (dj_corun_sharer){&joint->rows[i], sharing->sharers[number].speed};
         if (sharers[number].speed == 0) {

@@ -53,6 +53,14 @@ int dj_mrc_lru(dj_context *context, const dj_lane_profile *lane, const uint64_t 
     return DJ_OK;
 }
 
+bool dj_mrc_is_exact_at(const dj_lane_profile *lane, uint64_t size)
+{
+    uint64_t longest = size; // of the first bin that contains misses
+    if (!lane->binned || size <= lane->moments.min || dj_histogram_next(lane->distance, &longest) == 0)
+        return true;
+    return lane->in_log2_bins && dj_log2_bin(size - 1) < dj_log2_bin(longest);
+}
+
 int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc_point **out, size_t *count)
 {
     size_t steps = 1;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Moves what observer `sharing` counted by place to the attribution. There it is summed up and named like
 // everything else that is known of places.
+#include <deja/sharing.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "observe/observers.h"
-#include <deja/sharing.h>
 
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
@@ -20,7 +21,9 @@ static int move_tallies(dj_context *context, dj_sharing *from, dj_attribution *a
         if (!from->places[i])
             continue;
         if (i >= a->place_count || a->places[i].tally.accesses == 0)
-            return dj_fail(context, DJ_ERR_USAGE, "the sharers have accesses at places without any");
+            return dj_fail(
+                context, DJ_ERR_USAGE,
+                "observer sharing-places: place %zu has accesses of sharers, but none in the attribution", i);
         a->places[i].tally.sharing = from->places[i];
         from->places[i] = NULL;
     }

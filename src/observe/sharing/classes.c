@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
-
 enum { SHARERS_MOST = 64 };
 
 // Adds the blocks to their sharers.

@@ -87,7 +87,8 @@ static int add_user(dj_directory *d, dj_context *context, const dj_touch *touch,
                     uint32_t *out)
 {
     if (d->count >= UINT32_MAX)
-        return dj_fail(context, DJ_ERR_MEMORY, "more than 2^32 pairs of blocks and sharers");
+        return dj_fail(context, DJ_ERR_MEMORY,
+                       "more than 2^32 pairs of blocks and sharers; choose larger blocks with --block");
     int err = dj_grow(context, "the directory", &d->users, &d->capacity, d->count + 1, sizeof *d->users);
     if (!err && d->has_places)
         err =

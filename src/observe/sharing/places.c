@@ -6,15 +6,15 @@
 #include "base/grow.h"
 #include "observe/observers.h"
 
-enum { SHARED_LANE, OWN_LANE, COHERENT_LANES, CUTS_MOST = 64, LAST_BIT = 63 };
+enum { CUTS_MOST = 64, LAST_BIT = 63 };
 
 static int find_lane(dj_context *context, const dj_sharing_options *o, uint32_t sharers, uint32_t *lane)
 {
-    *lane = SHARED_LANE;
+    *lane = DJ_LANE_SHARED;
     for (uint32_t i = 0; i < o->count; i++)
         if (o->sharers_per_cache[i] == sharers)
-            *lane = COHERENT_LANES + i;
-    return sharers > 0 && *lane == SHARED_LANE
+            *lane = DJ_LANE_COHERENT + i;
+    return sharers > 0 && *lane == DJ_LANE_SHARED
                ? dj_fail(context, DJ_ERR_USAGE, "observer sharing has no lane for caches of %u sharers",
                          sharers)
                : DJ_OK;
@@ -53,7 +53,7 @@ void dj_sharing_places_free(dj_sharing_places *p)
 int dj_sharing_places_reserve(dj_sharing_places *p, dj_context *context, const dj_view *view)
 {
     const uint32_t *place = view->batch->column.place;
-    if (!place || !view->lanes[SHARED_LANE].prev_tag)
+    if (!place || !view->lanes[DJ_LANE_SHARED].prev_tag)
         return dj_fail(context, DJ_ERR_USAGE,
                        "observer sharing saw an access without a place, or without the previous one");
     size_t most = 0;
@@ -69,7 +69,7 @@ int dj_sharing_places_reserve(dj_sharing_places *p, dj_context *context, const d
 // Without branches where distances are unpredictable.
 static void count_misses(dj_sharing_places *p, const dj_view *view, uint32_t i, uint32_t place)
 {
-    const uint64_t alone = view->lanes[OWN_LANE].distance[i];
+    const uint64_t alone = view->lanes[DJ_LANE_OWN].distance[i];
     dj_sharing_misses *to = &p->misses[place * p->cut_count];
     for (size_t c = 0; c < p->cut_count; c++, to++) {
         const dj_lane_view *lane = &view->lanes[p->cuts[c].lane];
@@ -112,12 +112,9 @@ int dj_sharing_places_count(dj_sharing_places *p, dj_context *context, const dj_
     const uint32_t place = view->batch->column.place[i];
     dj_sharing_row *row = &p->rows[place];
     row->sharers |= UINT64_C(1) << (user->sharer < LAST_BIT ? user->sharer : LAST_BIT);
-    row->counts.broken += change.broken;
-    row->counts.shortened += change.shortened;
-    row->counts.stretched += change.stretched;
-    row->counts.found += change.found;
+    dj_sharing_count(&row->counts, change);
     count_misses(p, view, i, place);
-    return compare_objects(p, context, &view->lanes[SHARED_LANE], i, place, user);
+    return compare_objects(p, context, &view->lanes[DJ_LANE_SHARED], i, place, user);
 }
 
 int dj_sharing_places_classify(dj_sharing_places *p, dj_context *context, const dj_block_user *user,

@@ -15,6 +15,14 @@ typedef struct dj_sharing_change {
     bool broken, shortened, stretched, found;
 } dj_sharing_change;
 
+static inline void dj_sharing_count(dj_sharing_counts *to, dj_sharing_change change)
+{
+    to->broken += change.broken;
+    to->shortened += change.shortened;
+    to->stretched += change.stretched;
+    to->found += change.found;
+}
+
 typedef struct dj_sharing_row { // of a place
     dj_sharing_counts counts;
     uint64_t sharers;

@@ -12,7 +12,7 @@
 #include "observe/sharing/classes.h"
 #include "observe/sharing/places.h"
 
-enum { SHARED_LANE, OWN_LANE, COHERENT_LANES, WORD_BYTES = 4, WORDS_MOST = 64 };
+enum { WORD_BYTES = 4, WORDS_MOST = 64 };
 enum { SEEK = 24, FETCH = 16, FOLLOW = 8, FETCHED = 16 }; // accesses ahead
 
 typedef struct sharer {
@@ -69,11 +69,11 @@ static int check_setup(dj_context *context, const dj_setup *setup)
 {
     const dj_sharing_options *o = setup->options;
     bool good =
-        o && o->count > 0 && o->sharers_per_cache[0] == 1 && setup->lane_count == COHERENT_LANES + o->count;
+        o && o->count > 0 && o->sharers_per_cache[0] == 1 && setup->lane_count == DJ_LANE_COHERENT + o->count;
     for (uint32_t i = 0; good && i < setup->lane_count; i++)
         good = setup->lanes[i].block_bytes == setup->lanes[0].block_bytes &&
                !(setup->lanes[i].filter && *setup->lanes[i].filter) &&
-               (setup->partitions && setup->partitions[i]) == (i != SHARED_LANE);
+               (setup->partitions && setup->partitions[i]) == (i != DJ_LANE_SHARED);
     return good ? DJ_OK
                 : dj_fail(context, DJ_ERR_USAGE,
                           "observer sharing needs a lane for all sharers, one for each, and coherent ones");
@@ -93,8 +93,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     s->widths = calloc(s->lane_count, sizeof *s->widths);
     if (!s->widths)
         err = dj_fail_memory(context, "the sharers", 0);
-    for (uint32_t i = COHERENT_LANES; !err && i < s->lane_count; i++)
-        s->widths[i] = o->sharers_per_cache[i - COHERENT_LANES];
+    for (uint32_t i = DJ_LANE_COHERENT; !err && i < s->lane_count; i++)
+        s->widths[i] = o->sharers_per_cache[i - DJ_LANE_COHERENT];
     s->block_bytes = setup->lanes[0].block_bytes;
     uint64_t share = s->block_bytes / WORDS_MOST + (s->block_bytes % WORDS_MOST > 0);
     s->word_bytes = share > WORD_BYTES ? share : WORD_BYTES;
@@ -146,18 +146,19 @@ static uint64_t find_words(const sharing *s, const dj_batch *batch, uint32_t i)
 
 static dj_sharing_change compare(const dj_view *view, uint32_t i, dj_touched touched)
 {
-    const uint64_t alone = view->lanes[OWN_LANE].distance[i], shared = view->lanes[SHARED_LANE].distance[i];
+    const uint64_t alone = view->lanes[DJ_LANE_OWN].distance[i],
+                   shared = view->lanes[DJ_LANE_SHARED].distance[i];
     if (touched.first)
         return (dj_sharing_change){.found = shared != DJ_COLD};
-    return (dj_sharing_change){.broken = touched.after_other,
-                               .shortened = shared<alone, .stretched = shared> alone};
+    return (dj_sharing_change){
+        .broken = touched.after_other, .shortened = (shared < alone), .stretched = (alone < shared)};
 }
 
 static int see_access(sharing *s, dj_context *context, const dj_view *view, uint32_t i)
 {
     const dj_columns *column = &view->batch->column;
     uint8_t kind = column->kind ? column->kind[i] : DJ_KIND_READ;
-    const dj_touch touch = {.key = view->lanes[SHARED_LANE].key[i],
+    const dj_touch touch = {.key = view->lanes[DJ_LANE_SHARED].key[i],
                             .address = column->address[i],
                             .words = find_words(s, view->batch, i),
                             .sharer = column->sharer[i],
@@ -169,11 +170,8 @@ static int see_access(sharing *s, dj_context *context, const dj_view *view, uint
         return err;
     sharer *own = &s->sharers[touch.sharer];
     const dj_sharing_change change = compare(view, i, touched);
-    own->counts.found += change.found;
-    own->counts.broken += change.broken;
-    own->counts.shortened += change.shortened;
-    own->counts.stretched += change.stretched;
-    for (uint32_t lane = COHERENT_LANES; lane < s->lane_count; lane++)
+    dj_sharing_count(&own->counts, change);
+    for (uint32_t lane = DJ_LANE_COHERENT; lane < s->lane_count; lane++)
         if (view->lanes[lane].distance[i] == DJ_COLD)
             own->invalidated[lane] += view->lanes[lane].lost_to[i] != 0;
     return s->places.table ? dj_sharing_places_count(&s->places, context, view, i, change,
@@ -184,7 +182,7 @@ static int see_access(sharing *s, dj_context *context, const dj_view *view, uint
 // The directory is large: what is needed soon is fetched ahead.
 static int see_accesses(sharing *s, dj_context *context, const dj_view *view)
 {
-    const uint64_t *key = view->lanes[SHARED_LANE].key;
+    const uint64_t *key = view->lanes[DJ_LANE_SHARED].key;
     const uint32_t count = view->batch->count;
     const uint32_t *sharers = view->batch->column.sharer;
     uint64_t blocks[FETCHED] = {0};
@@ -253,7 +251,9 @@ static int see(void *state, dj_context *context, const dj_view *view)
 static int finish_lane(const sharing *s, dj_context *context, size_t number, uint32_t lane,
                        dj_sharer_distances *to)
 {
-    to->sharers_per_cache = lane == SHARED_LANE ? (uint32_t)s->count : lane == OWN_LANE ? 1 : s->widths[lane];
+    to->sharers_per_cache = lane == DJ_LANE_SHARED ? (uint32_t)s->count
+                            : lane == DJ_LANE_OWN  ? 1
+                                                   : s->widths[lane];
     to->invalidated = s->sharers[number].invalidated[lane];
     to->lane.id = (dj_lane_id){.block_bytes = s->block_bytes, .sampling = 1};
     int err = dj_histogram_create(context, &to->lane.distance);
@@ -269,12 +269,12 @@ static int finish_sharer(const sharing *s, dj_context *context, size_t number, d
     to->groups = calloc(s->lane_count, sizeof *to->groups);
     int err = to->groups ? dj_copy_text(context, "", &to->name) : dj_fail_memory(context, "the sharers", 0);
     if (!err)
-        err = finish_lane(s, context, number, SHARED_LANE, &to->concurrent);
+        err = finish_lane(s, context, number, DJ_LANE_SHARED, &to->concurrent);
     if (!err)
-        err = finish_lane(s, context, number, OWN_LANE, &to->standalone);
+        err = finish_lane(s, context, number, DJ_LANE_OWN, &to->standalone);
     if (!err)
-        err = finish_lane(s, context, number, COHERENT_LANES, &to->separate);
-    for (uint32_t lane = COHERENT_LANES + 1; !err && lane < s->lane_count; lane++)
+        err = finish_lane(s, context, number, DJ_LANE_COHERENT, &to->separate);
+    for (uint32_t lane = DJ_LANE_COHERENT + 1; !err && lane < s->lane_count; lane++)
         err = finish_lane(s, context, number, lane, &to->groups[to->group_count++]);
     return err;
 }

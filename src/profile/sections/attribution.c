@@ -249,13 +249,13 @@ static int check_place(dj_context *context, const dj_spatial *spatial, const dj_
     return DJ_OK;
 }
 
-// DJ_ERR_INPUT unless the tallies count misses for the caches of section `sharing`.
+// DJ_ERR_INPUT unless the tallies count misses for the caches of section `sharing`, or for none.
 static int check_sharing(dj_context *context, const dj_profile *profile, const dj_attribution *a)
 {
     const dj_sharing *sharing = dj_profile_sharing(profile);
     for (size_t i = 0; i < a->place_count; i++) {
         const dj_sharing_tally *tally = a->places[i].tally.sharing;
-        if (tally && (!sharing || tally->cache_count != sharing->cache_count))
+        if (tally && (!sharing || (tally->cache_count > 0 && tally->cache_count != sharing->cache_count)))
             return dj_fail(context, DJ_ERR_INPUT,
                            "places[%zu] counts misses of other caches than the sharers", i);
     }

@@ -93,7 +93,8 @@ void dj_write_longest(const dj_fields_writer *writer, const dj_field *field, con
 static const dj_field histogram_fields[] = {
     DJ_AT(BOOL, "binned", dj_lane_profile, binned, .flags = DJ_FIELD_NOT_JSON),
     DJ_AT(HISTOGRAM, "histogram", dj_lane_profile, distance, .flags = DJ_FIELD_REQUIRED,
-          .binned_at = offsetof(dj_lane_profile, binned), .about = "of the reuse distances"),
+          .binned_at = offsetof(dj_lane_profile, binned), .log2_at = offsetof(dj_lane_profile, in_log2_bins),
+          .about = "of the reuse distances"),
     DJ_LONGEST(dj_lane_profile, ),
     DJ_END,
 };

@@ -20,7 +20,7 @@ static const dj_field row_fields[] = {
           .binned_at = LANE(binned)),
     DJ_AT(BOOL, "binned", dj_partition_profile, lane.binned, .flags = DJ_FIELD_NOT_JSON),
     DJ_AT(HISTOGRAM, "histogram", dj_partition_profile, lane.distance, .flags = DJ_FIELD_REQUIRED,
-          .binned_at = offsetof(dj_partition_profile, lane.binned), .about = "of the reuse distances"),
+          .binned_at = LANE(binned), .log2_at = LANE(in_log2_bins), .about = "of the reuse distances"),
     DJ_LONGEST(dj_partition_profile, lane.),
     DJ_END,
 };

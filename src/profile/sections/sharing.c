@@ -2,12 +2,11 @@
 // Section `sharing`: programs or threads that share caches.
 #include <deja/sharing.h>
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "profile/fields.h"
 #include "profile/json.h"
+#include "profile/sections/sharing_check.h"
 
 enum { SHARERS_MOST = 1 << 20 };
 
@@ -26,7 +25,7 @@ static const dj_field distance_fields[] = {
           .binned_at = LANE(binned)),
     DJ_AT(BOOL, "binned", dj_sharer_distances, lane.binned, .flags = DJ_FIELD_NOT_JSON),
     DJ_AT(HISTOGRAM, "histogram", dj_sharer_distances, lane.distance, REQUIRED, .binned_at = LANE(binned),
-          .about = "of the reuse distances"),
+          .log2_at = LANE(in_log2_bins), .about = "of the reuse distances"),
     DJ_LONGEST(dj_sharer_distances, lane.),
     DJ_END,
 };
@@ -59,11 +58,24 @@ static const dj_field prediction_fields[] = {
 };
 static const dj_table prediction = {prediction_fields, sizeof(dj_prediction), DJ_ROW_OBJECT};
 
+static bool is_thread(const void *row)
+{
+    return ((const dj_sharer_profile *)row)->is_thread;
+}
+
+static int read_thread(dj_json_reader *reader, void *row)
+{
+    dj_sharer_profile *s = row;
+    s->is_thread = true;
+    return dj_json_read_uint(reader, &s->thread);
+}
+
 #define COUNT(name_, about_) DJ_AT(U64, #name_, dj_sharer_profile, counts.name_, REQUIRED, .about = about_)
 static const dj_field sharer_fields[] = {
     DJ_AT(TEXT, "name", dj_sharer_profile, name, REQUIRED),
-    DJ_AT(U64, "thread", dj_sharer_profile, thread, .flags = DJ_FIELD_OMIT,
-          .about = "its number in the trace"),
+    DJ_AT(U64, "thread", dj_sharer_profile, thread, .when = is_thread, .read = read_thread,
+          .about = "its number in the trace; missing: not a thread"),
+    DJ_AT(BOOL, "is_thread", dj_sharer_profile, is_thread, .flags = DJ_FIELD_NOT_JSON, .since = 4),
     DJ_AT(REAL, "speed", dj_sharer_profile, speed, .flags = DJ_FIELD_OMIT,
           .about = "relative to the others; missing: the order was recorded"),
     DJ_AT(REAL, "cpu_seconds", dj_sharer_profile, cpu_seconds, .flags = DJ_FIELD_OMIT,
@@ -105,10 +117,16 @@ static const dj_field class_fields[] = {
 };
 static const dj_table class = {class_fields, sizeof(dj_sharing_class), DJ_ROW_LINE};
 
+static bool is_not_for_all(const void *row)
+{
+    return ((const dj_shared_cache *)row)->sharers != DJ_SHARED_BY_ALL;
+}
+
 static const dj_field cache_fields[] = {
     DJ_AT(TEXT, "name", dj_shared_cache, name, REQUIRED),
     DJ_AT(U64, "bytes", dj_shared_cache, bytes, REQUIRED),
-    DJ_AT(U32, "sharers", dj_shared_cache, sharers, REQUIRED, .about = "that share each such cache"),
+    DJ_AT(U32, "sharers", dj_shared_cache, sharers, .when = is_not_for_all,
+          .about = "that share each such cache; missing: all"),
     DJ_END,
 };
 static const dj_table cache = {cache_fields, sizeof(dj_shared_cache), DJ_ROW_LINE};
@@ -137,9 +155,11 @@ static const dj_field schedules_fields[] = {
     DJ_AT(U64, "seed", dj_schedules, seed, REQUIRED, .about = "of the first schedule; the others follow"),
     DJ_AT(U64, "waits", dj_schedules, waits, REQUIRED,
           .about = "how often a thread waits for another one, without waits that others imply"),
+    DJ_AT(REAL, "forced", dj_schedules, forced, .since = 4,
+          .about = "share of the accesses made while no other thread could have run"),
     DJ_AT(LIST, "misses", dj_schedules, caches, .rows = &schedule_misses,
           .count_at = offsetof(dj_schedules, cache_count), .flags = DJ_FIELD_REQUIRED,
-          .about = "in each of `shared_caches`"),
+          .about = "in each of `shared_caches`; none if these were not measured"),
     DJ_AT(OBJECT, "distance", dj_schedules, distance, REQUIRED, .rows = &mean_range,
           .about = "mean reuse distance in one cache for all"),
     DJ_AT(LIST, "distances", dj_schedules, distances, .rows = &mean_range,
@@ -186,74 +206,38 @@ const dj_sharer_distances *dj_sharer_in_cache(const dj_sharing *sharing, size_t 
     return NULL;
 }
 
-static int settle_distances(dj_context *context, const dj_profile *profile, const dj_sharer_profile *s,
-                            dj_sharer_distances *d)
+static int settle_distances(dj_context *context, const dj_profile *profile, dj_sharer_distances *d)
 {
     d->lane.id = (dj_lane_id){.block_bytes = profile->lanes[0].id.block_bytes, .sampling = 1};
-    int err = dj_lane_settle(context, &d->lane, profile->provenance.exact);
-    if (!err && (d->lane.accesses != s->standalone.lane.accesses || d->invalidated > d->lane.cold ||
-                 d->sharers_per_cache == 0))
-        err = dj_fail(context, DJ_ERR_INPUT, "sharers: the accesses of '%s' do not add up", s->name);
-    return err;
+    return dj_lane_settle(context, &d->lane, profile->provenance.exact);
 }
 
 static int settle_sharer(dj_context *context, const dj_profile *profile, dj_sharer_profile *s)
 {
-    int err = settle_distances(context, profile, s, &s->standalone);
+    int err = settle_distances(context, profile, &s->standalone);
     if (!err)
-        err = settle_distances(context, profile, s, &s->concurrent);
+        err = settle_distances(context, profile, &s->concurrent);
     if (!err)
-        err = settle_distances(context, profile, s, &s->separate);
+        err = settle_distances(context, profile, &s->separate);
     for (size_t i = 0; !err && i < s->group_count; i++)
-        err = settle_distances(context, profile, s, &s->groups[i]);
-    if (!err && (s->shared > s->blocks || !(s->speed >= 0)))
-        err = dj_fail(context, DJ_ERR_INPUT, "sharers: the blocks of '%s' do not add up", s->name);
-    if (!err && !(s->cpu_seconds >= 0 && s->native_cpu_seconds >= 0))
-        err = dj_fail(context, DJ_ERR_INPUT, "sharers: a CPU time of '%s' is negative", s->name);
+        err = settle_distances(context, profile, &s->groups[i]);
+    s->is_thread |= s->thread > 0; // older files
     return err;
-}
-
-static bool is_range(const dj_count_range *r, uint64_t most)
-{
-    return r->minimum <= r->median && r->median <= r->maximum && r->maximum <= most;
-}
-
-static bool is_mean_range(const dj_mean_range *r)
-{
-    return isfinite(r->maximum) && r->minimum >= 0 && r->minimum <= r->median && r->median <= r->maximum;
-}
-
-static int settle_schedules(dj_context *context, const dj_profile *profile, const dj_sharing *s)
-{
-    const dj_schedules *of = s->schedules;
-    bool good = of->count > 0 && of->quantum > 0 && of->cache_count == s->cache_count &&
-                of->distance_count == s->count && is_mean_range(&of->distance);
-    for (size_t i = 0; good && i < s->count; i++)
-        good = is_mean_range(&of->distances[i]);
-    for (size_t c = 0; good && c < s->cache_count; c++) {
-        const dj_schedule_misses *m = &of->caches[c];
-        good = m->count == s->count && is_range(&m->all, profile->accesses);
-        for (size_t i = 0; good && i < s->count; i++)
-            good = is_range(&m->sharers[i], s->sharers[i].standalone.lane.accesses);
-    }
-    return good ? DJ_OK : dj_fail(context, DJ_ERR_INPUT, "schedules: the misses and distances do not add up");
 }
 
 static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lane, void *value)
 {
     (void)lane;
     dj_sharing *s = value;
-    uint64_t left = profile->accesses;
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < s->count; i++) {
-        err = settle_sharer(context, profile, &s->sharers[i]);
-        uint64_t accesses = s->sharers[i].standalone.lane.accesses;
-        if (!err && accesses > left)
-            err = dj_fail(context, DJ_ERR_INPUT, "the sharers have more than all %" PRIu64 " accesses",
-                          profile->accesses);
-        left -= err ? 0 : accesses;
+    for (size_t i = 0; i < s->cache_count; i++)
+        if (s->caches[i].sharers == 0)
+            s->caches[i].sharers = DJ_SHARED_BY_ALL;
+    for (size_t i = 0; i < s->count; i++) {
+        int err = settle_sharer(context, profile, &s->sharers[i]);
+        if (err)
+            return dj_fail_within(context, err, "sharers");
     }
-    return !err && s->schedules ? settle_schedules(context, profile, s) : err;
+    return dj_sharing_check(context, profile, s);
 }
 
 // What observer `sharing-places` has not taken over.
@@ -270,7 +254,7 @@ static void free_places(void *value)
 const dj_section_ops dj_section_sharing = {
     .name = "sharing",
     .summary = "programs or threads that share caches",
-    .version = 3,
+    .version = 4,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {fields, sizeof(dj_sharing), DJ_ROW_OBJECT},

@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "trace/sharers/knowledge.h"
 #include "trace/sharers/last_writers.h"
+#include "trace/sharers/library.h"
 
 enum { THREAD_BITS = 16, AHEAD = 8, NOBODY = UINT32_MAX };
 
@@ -23,7 +24,8 @@ struct dj_edges {
     dj_waits *waits;
     dj_knowledge knowledge;
     dj_last_writers writers;
-    dj_map numbers; // from ids of threads to numbers + 1
+    dj_library library; // whose words order nothing
+    dj_map numbers;     // from ids of threads to numbers + 1
     uint32_t current;
     dj_map rows[SPACES]; // from objects to positions + 1
     object *objects;
@@ -60,6 +62,7 @@ void dj_edges_destroy(dj_edges *e)
         dj_map_destroy(&e->rows[i]);
     dj_map_destroy(&e->numbers);
     dj_last_writers_free(&e->writers);
+    dj_library_free(&e->library);
     dj_knowledge_free(&e->knowledge);
     free(e->objects);
     free(e);
@@ -183,6 +186,8 @@ static int see_event(dj_edges *e, dj_context *context, const dj_event *event, co
 {
     if (event->type == DJ_EVENT_THREAD)
         return enter(e, context, event->a, trace);
+    if (event->type == DJ_EVENT_MODULE)
+        return dj_library_see(&e->library, context, event);
     if (e->current == NOBODY)
         return DJ_OK;
     if (event->type == DJ_EVENT_ALLOC)
@@ -215,6 +220,8 @@ static int see_access(dj_edges *e, dj_context *context, const dj_columns *column
     uint8_t kind = column->kind ? column->kind[i] : DJ_KIND_READ;
     bool writes = kind == DJ_KIND_WRITE || kind == DJ_KIND_MODIFY, reads = kind != DJ_KIND_WRITE;
     uint32_t device = column->device ? column->device[i] : 0;
+    if (dj_library_has(&e->library, column->address[i]))
+        return DJ_OK;
     dj_word_range words =
         dj_last_writers_words(&e->writers, column->address[i], column->size ? column->size[i] : 1);
     int err = DJ_OK;
@@ -243,10 +250,11 @@ static void fetch_ahead(const dj_edges *e, const dj_batch *batch, uint32_t i)
         dj_last_writers_fetch_row(&e->writers, address[AHEAD] >> e->writers.word_bits);
 }
 
-static int see_accesses(dj_edges *e, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to)
+static int see_accesses(dj_edges *e, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to,
+                        const char *trace)
 {
-    int err = DJ_OK;
-    for (uint32_t i = from; !err && e->current != NOBODY && i < to; i++) {
+    int err = from < to && e->current == NOBODY ? enter(e, context, DJ_NO_THREAD, trace) : DJ_OK;
+    for (uint32_t i = from; !err && i < to; i++) {
         fetch_ahead(e, batch, i);
         err = see_access(e, context, &batch->column, i);
         e->knowledge.threads[e->current].done++;
@@ -259,10 +267,10 @@ int dj_edges_see(dj_edges *e, dj_context *context, const dj_batch *batch, const 
     uint32_t at = 0;
     int err = DJ_OK;
     for (uint32_t k = 0; !err && k < batch->event_count; k++) {
-        err = see_accesses(e, context, batch, at, batch->events[k].index);
+        err = see_accesses(e, context, batch, at, batch->events[k].index, trace);
         at = batch->events[k].index;
         if (!err)
             err = see_event(e, context, &batch->events[k], trace);
     }
-    return err ? err : see_accesses(e, context, batch, at, batch->count);
+    return err ? err : see_accesses(e, context, batch, at, batch->count, trace);
 }

@@ -4,6 +4,7 @@
 //   - An acquire follows all earlier releases of the same object. A heap block is released when it is freed,
 //     and acquired when its address is allocated again.
 //   - An access other than a write follows the last write to each of its words, if another thread made it.
+//     Words in the data of the C library and the loader are left out (library.h).
 // What follows from earlier waits of the same and other threads is left out where that is known.
 #ifndef DEJA_TRACE_SHARERS_EDGES_H
 #define DEJA_TRACE_SHARERS_EDGES_H

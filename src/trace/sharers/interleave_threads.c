@@ -4,12 +4,8 @@
 
 #include "trace/sharers/recorded.h"
 
-int dj_interleave_check_threads(dj_context *context, const dj_source *source,
-                                const dj_interleave_options *options)
+int dj_interleave_check_threads(dj_context *context, const dj_interleave_options *options)
 {
-    if (!((dj_source_get_info(source)->provides | dj_source_get_info(source)->columns) & DJ_COLUMN_THREAD))
-        return dj_fail(context, DJ_ERR_INPUT, "%s does not record the threads of its accesses",
-                       dj_source_name(source));
     if (options->separate)
         return dj_fail(context, DJ_ERR_USAGE,
                        "the threads of a program share its addresses; only traces can be separate");
@@ -25,12 +21,11 @@ int dj_source_interleave_threads(dj_context *context, dj_source *source, const d
     dj_stored_threads *threads = NULL;
     if (!options)
         options = &defaults;
-    int err = dj_interleave_check_threads(context, source, options);
+    int err = dj_interleave_check_threads(context, options);
     if (!err && options->order == DJ_INTERLEAVE_RECORDED)
         return dj_recorded_source(context, source, true, out);
     if (!err)
-        err =
-            dj_stored_threads_read(context, source, options->order == DJ_INTERLEAVE_SCHEDULE, NULL, &threads);
+        err = dj_stored_threads_read(context, source, options->order, NULL, &threads);
     dj_source_close(source);
     if (!err)
         err = dj_stored_threads_open(context, threads, options, out);

@@ -4,8 +4,7 @@
 
 #include <deja/sharers.h>
 
-// Whether the threads of a source can be interleaved like that.
-int dj_interleave_check_threads(dj_context *context, const dj_source *source,
-                                const dj_interleave_options *options);
+// Whether threads can be interleaved like that.
+int dj_interleave_check_threads(dj_context *context, const dj_interleave_options *options);
 
 #endif

@@ -128,7 +128,8 @@ static int choose_turns(merged *m, dj_context *context, uint32_t *sharer, uint32
     while (!err && count < DJ_BATCH_CAPACITY) {
         uint32_t s, most = DJ_BATCH_CAPACITY - count;
         uint64_t left;
-        err = dj_schedule_turn(m->schedule, context, &s, &left);
+        bool chosen;
+        err = dj_schedule_turn(m->schedule, context, &s, &left, &chosen);
         if (err || left == 0 || m->used[s] == m->limit[s])
             break;
         most = m->limit[s] - m->used[s] < most ? m->limit[s] - m->used[s] : most;
@@ -138,6 +139,7 @@ static int choose_turns(merged *m, dj_context *context, uint32_t *sharer, uint32
             m->position[count + i] = m->used[s] + i;
         }
         m->used[s] += most;
+        m->sharers[s].chosen += chosen ? most : 0;
         count += most;
         dj_schedule_advance(m->schedule, most);
     }
@@ -197,7 +199,9 @@ static int separate_devices(const merged *m, dj_context *context, const uint32_t
 static int separate(merged *m, dj_context *context, const dj_batch_buffers *to, uint32_t count)
 {
     memcpy(to->device, to->sharer, count * sizeof *to->device);
-    return m->keys.limit ? dj_short_keys_apply(&m->keys, context, to->address, count) : DJ_OK;
+    int err = m->keys.limit ? dj_short_keys_apply(&m->keys, context, to->address, count) : DJ_OK;
+    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s", dj_source_name(m->sources[m->last]))
+                               : err;
 }
 
 static int merge_devices(merged *m, dj_context *context, const dj_batch_buffers *to, uint32_t count,

@@ -5,8 +5,8 @@
 
 #include <deja/sharers.h>
 
-// Adds column `sharer` to the batches of `inner`, which must record the thread of every access. `owned`:
-// closes it, also after an error; otherwise the caller closes it after the new source.
+// Adds column `sharer` to the batches of `inner`. `owned`: closes it, also after an error; otherwise the
+// caller closes it after the new source.
 int dj_recorded_source(dj_context *context, dj_source *inner, bool owned, dj_source **out);
 
 #endif

@@ -164,12 +164,14 @@ static int measure_turn(dj_schedule *s, dj_context *context, uint32_t i, uint64_
 static int begin_turn(dj_schedule *s, dj_context *context)
 {
     if (s->sum == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "the threads wait for each other: their order was damaged");
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "the threads wait for each other: what was stored about them was changed; measure again");
     s->current = find_running(s, dj_random_below(&s->random, s->sum));
     return measure_turn(s, context, s->current, &s->left);
 }
 
-int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint64_t *left)
+int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint64_t *left, bool *chosen)
 {
     int err = DJ_OK;
     if (s->left == 0 && s->current != NOBODY)
@@ -178,6 +180,7 @@ int dj_schedule_turn(dj_schedule *s, dj_context *context, uint32_t *sharer, uint
         err = begin_turn(s, context);
     *sharer = s->current;
     *left = s->left;
+    *chosen = s->current != NOBODY && s->sum > s->threads[s->current].speed;
     return err;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Threads in turns that respect what they wait for (DJ_INTERLEAVE_SCHEDULE).
+// Threads in turns that respect what they wait for (DJ_INTERLEAVE_SCHEDULE). In the recorded order, each turn
+// waits for the one before it.
 #ifndef DEJA_TRACE_SHARERS_SCHEDULE_H
 #define DEJA_TRACE_SHARERS_SCHEDULE_H
 
@@ -20,8 +21,10 @@ typedef struct dj_schedule_config {
 int dj_schedule_create(dj_context *context, const dj_schedule_config *config, dj_schedule **out);
 void dj_schedule_destroy(dj_schedule *schedule); // NULL is allowed
 
-// The current turn: sharer *sharer makes the next *left accesses. *left is 0 at the end of all.
-int dj_schedule_turn(dj_schedule *schedule, dj_context *context, uint32_t *sharer, uint64_t *left);
+// The current turn: sharer *sharer makes the next *left accesses. *left is 0 at the end of all. *chosen: it
+// was drawn from several that could run.
+int dj_schedule_turn(dj_schedule *schedule, dj_context *context, uint32_t *sharer, uint64_t *left,
+                     bool *chosen);
 // It made so many of them.
 void dj_schedule_advance(dj_schedule *schedule, uint64_t accesses);
 

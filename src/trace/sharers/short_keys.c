@@ -24,7 +24,9 @@ static int shorten(dj_short_keys *keys, dj_context *context, uint64_t *key)
     if (*number == 0)
         *number = keys->numbers.count;
     if (*number > keys->limit >> KEPT_BITS)
-        return dj_fail(context, DJ_ERR_INPUT, "there are too many long keys");
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "too many different keys are longer than the bits that separate traces leave; measure "
+                       "fewer accesses, or leave out --separate");
     *key = keys->limit + ((*number - 1) << KEPT_BITS | (*key & ((1u << KEPT_BITS) - 1)));
     return DJ_OK;
 }

@@ -13,9 +13,12 @@
 
 struct dj_stored_threads {
     dj_source_info info;
+    enum dj_interleaving order; // that the threads were stored for
     dj_thread_list list;
+    uint32_t *rows; // of the sharers in the store
     dj_store *store;
-    dj_waits *waits; // NULL: not asked for
+    dj_waits *waits; // NULL: this order has none
+    uint32_t last;   // sharer whose accesses came last, before the list is sorted
     char *fault;     // bad input after the last access; NULL: the trace is complete
 };
 
@@ -26,8 +29,19 @@ void dj_stored_threads_release(dj_stored_threads *t)
     dj_waits_release(t->waits);
     dj_store_release(t->store);
     dj_thread_list_destroy(&t->list);
+    free(t->rows);
     free(t->fault);
     free(t);
+}
+
+// In the recorded order, each run of a thread waits for the one before it.
+static int follow(dj_stored_threads *t, dj_context *context, const dj_thread_run *run)
+{
+    const dj_sharer *own = &t->list.sharers[run->sharer], *before = &t->list.sharers[t->last];
+    const dj_wait wait = {
+        .at = own->accesses - (run->to - run->from), .accesses = before->accesses, .thread = t->last};
+    t->last = run->sharer;
+    return own == before ? DJ_OK : dj_waits_add(t->waits, context, run->sharer, &wait);
 }
 
 static int store_batch(dj_stored_threads *t, dj_context *context, const dj_batch *batch, const char *trace)
@@ -39,6 +53,8 @@ static int store_batch(dj_stored_threads *t, dj_context *context, const dj_batch
         err = dj_thread_list_next(&t->list, context, batch, trace, &run, &more);
         if (!err && more)
             err = dj_store_add(t->store, context, run.sharer, batch, run.from, run.to);
+        if (!err && more && t->order == DJ_INTERLEAVE_RECORDED)
+            err = follow(t, context, &run);
     }
     return err;
 }
@@ -78,50 +94,60 @@ static int store_all(dj_stored_threads *t, dj_context *context, dj_source *sourc
     return err ? err : dj_store_finish(t->store, context);
 }
 
-// The edges number threads as they appear, the list as they make their first accesses.
-static int finish_waits(const dj_stored_threads *t, dj_context *context, const dj_edges *edges)
+// Sorts the sharers. The edges number threads as they appear, the store and the runs as they make their first
+// accesses.
+static int finish_list(dj_stored_threads *t, dj_context *context, const dj_edges *edges)
 {
-    uint32_t count = dj_edges_threads(edges);
-    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    if (!numbers)
-        return dj_fail_memory(context, "the threads of a trace", 0);
-    memset(numbers, 0xff, (count + 1) * sizeof *numbers);
-    for (uint32_t i = 0; i < t->list.count; i++)
-        numbers[dj_edges_number(edges, t->list.sharers[i].thread)] = i;
-    int err = dj_waits_finish(t->waits, context, numbers, count, (uint32_t)t->list.count);
+    const uint32_t count = (uint32_t)t->list.count, seen = edges ? dj_edges_threads(edges) : count;
+    uint32_t *numbers = calloc((size_t)(seen > count ? seen : count) + 1, sizeof *numbers);
+    t->rows = calloc((size_t)count + 1, sizeof *t->rows);
+    int err = numbers && t->rows ? DJ_OK : dj_fail_memory(context, "the threads of a trace", 0);
+    if (!err)
+        dj_thread_list_sort(&t->list, numbers);
+    for (uint32_t i = 0; !err && i < count; i++)
+        t->rows[numbers[i]] = i;
+    if (!err && edges) {
+        memset(numbers, 0xff, (size_t)seen * sizeof *numbers);
+        for (uint32_t i = 0; i < count; i++)
+            numbers[dj_edges_number(edges, t->list.sharers[i].thread)] = i;
+    }
+    if (!err && t->waits)
+        err = dj_waits_finish(t->waits, context, numbers, seen, count);
     free(numbers);
     return err;
 }
 
-static int store_with_waits(dj_stored_threads *t, dj_context *context, dj_source *source,
-                            const dj_store_progress *progress)
+static int store(dj_stored_threads *t, dj_context *context, dj_source *source,
+                 const dj_store_progress *progress)
 {
     dj_edges *edges = NULL;
-    int err = dj_waits_create(context, t->store, &t->waits);
-    if (!err)
+    int err = DJ_OK;
+    if (t->order == DJ_INTERLEAVE_SCHEDULE || t->order == DJ_INTERLEAVE_RECORDED)
+        err = dj_waits_create(context, t->store, &t->waits);
+    if (!err && t->order == DJ_INTERLEAVE_SCHEDULE)
         err = dj_edges_create(context, dj_source_get_info(source), t->waits, &edges);
     if (!err)
         err = store_all(t, context, source, progress, edges);
     if (!err)
-        err = finish_waits(t, context, edges);
+        err = finish_list(t, context, edges);
     dj_edges_destroy(edges);
     return err;
 }
 
-int dj_stored_threads_read(dj_context *context, dj_source *source, bool synchronized,
+int dj_stored_threads_read(dj_context *context, dj_source *source, enum dj_interleaving order,
                            const dj_store_progress *progress, dj_stored_threads **out)
 {
     dj_stored_threads *t = calloc(1, sizeof *t);
     if (!t)
         return dj_fail_memory(context, "the threads of a trace", sizeof *t);
+    t->order = order;
     t->info = *dj_source_get_info(source);
     t->info.columns &= DJ_STORE_COLUMNS;
     int err = dj_thread_list_create(context, &t->list);
     if (!err)
         err = dj_store_create(context, dj_source_name(source), &t->store);
     if (!err)
-        err = synchronized ? store_with_waits(t, context, source, progress)
-                           : store_all(t, context, source, progress, NULL);
+        err = store(t, context, source, progress);
     if (err)
         dj_stored_threads_release(t);
     else
@@ -131,7 +157,7 @@ int dj_stored_threads_read(dj_context *context, dj_source *source, bool synchron
 
 uint64_t dj_stored_threads_waits(const dj_stored_threads *t)
 {
-    return t->waits ? dj_waits_count(t->waits) : 0;
+    return t->order == DJ_INTERLEAVE_SCHEDULE ? dj_waits_count(t->waits) : 0;
 }
 
 static int copy_sharers(dj_context *context, const dj_thread_list *list, dj_sharer **out)
@@ -153,7 +179,7 @@ static int open_threads(dj_stored_threads *t, dj_context *context, dj_source **s
 {
     int err = DJ_OK;
     while (!err && *opened < t->list.count) {
-        err = dj_store_open(t->store, context, (uint32_t)*opened, &t->info, &sources[*opened]);
+        err = dj_store_open(t->store, context, t->rows[*opened], &t->info, &sources[*opened]);
         *opened += !err;
     }
     return err;
@@ -162,17 +188,18 @@ static int open_threads(dj_stored_threads *t, dj_context *context, dj_source **s
 static int make_schedule(dj_stored_threads *t, dj_context *context, const dj_interleave_options *options,
                          const uint64_t *speeds, dj_schedule **out)
 {
-    if (!t->waits)
-        return dj_fail(context, DJ_ERR_USAGE, "the threads were stored without what they wait for");
     uint64_t *accesses = calloc(t->list.count, sizeof *accesses);
     if (!accesses)
         return dj_fail_memory(context, "the threads of a trace", 0);
     for (uint32_t i = 0; i < t->list.count; i++)
-        accesses[i] = dj_store_accesses(t->store, i);
+        accesses[i] = dj_store_accesses(t->store, t->rows[i]);
+    const bool recorded = options->order == DJ_INTERLEAVE_RECORDED; // only one thread can run at a time
     const dj_schedule_config config = {.count = (uint32_t)t->list.count,
                                        .speeds = speeds,
                                        .accesses = accesses,
-                                       .quantum = options->quantum ? options->quantum : DJ_QUANTUM_DEFAULT,
+                                       .quantum = recorded           ? UINT64_MAX
+                                                  : options->quantum ? options->quantum
+                                                                     : DJ_QUANTUM_DEFAULT,
                                        .seed = options->seed,
                                        .waits = t->waits};
     int err = dj_schedule_create(context, &config, out);
@@ -192,8 +219,10 @@ typedef struct parts {
 static int prepare(dj_stored_threads *t, dj_context *context, const dj_interleave_options *options, parts *p)
 {
     size_t count = t->list.count;
-    if (options->order == DJ_INTERLEAVE_RECORDED)
-        return dj_fail(context, DJ_ERR_USAGE, "stored threads have no recorded order");
+    const bool recorded = options->order == DJ_INTERLEAVE_RECORDED;
+    const bool waits = recorded || options->order == DJ_INTERLEAVE_SCHEDULE;
+    if (waits && options->order != t->order)
+        return dj_fail(context, DJ_ERR_USAGE, "the threads were stored without what they wait for");
     p->sources = calloc(count, sizeof *p->sources);
     p->speeds = calloc(count, sizeof *p->speeds);
     int err = p->sources && p->speeds ? copy_sharers(context, &t->list, &p->sharers)
@@ -202,7 +231,9 @@ static int prepare(dj_stored_threads *t, dj_context *context, const dj_interleav
         err = dj_speeds_choose(context, options, p->sharers, count, p->speeds);
     if (!err)
         err = open_threads(t, context, p->sources, &p->opened);
-    if (!err && options->order == DJ_INTERLEAVE_SCHEDULE)
+    for (size_t i = 0; !err && recorded && i < count; i++)
+        p->sharers[i].speed = 0;
+    if (!err && waits)
         err = make_schedule(t, context, options, p->speeds, &p->schedule);
     return err;
 }

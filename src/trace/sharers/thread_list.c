@@ -2,6 +2,7 @@
 #include "trace/sharers/thread_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/text.h"
@@ -62,13 +63,20 @@ static int enter(dj_thread_list *t, dj_context *context, const dj_event *event)
     return dj_copy_text(context, event->text, name);
 }
 
+static int enter_trace(dj_thread_list *t, dj_context *context, const char *trace)
+{
+    int err = find(t, context, DJ_NO_THREAD);
+    return err ? err : dj_copy_text(context, trace, &t->current->name);
+}
+
 static int add_sharer(dj_thread_list *t, dj_context *context, const char *trace)
 {
     known_thread *k = t->current;
-    if (!k)
-        return dj_fail(context, DJ_ERR_INPUT, "%s does not record the threads of its accesses", trace);
     if (t->count == DJ_SHARERS_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "%s has more than %d threads", trace, DJ_SHARERS_MOST);
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s has more than %d threads, too many sharers; 'deja analyze' measures one cache for all", trace,
+            DJ_SHARERS_MOST);
     int err = dj_grow(context, "the threads", &t->sharers, &t->capacity, t->count + 1, sizeof *t->sharers);
     if (!err && !k->name)
         err = dj_copy_text(context, "", &k->name);
@@ -94,11 +102,54 @@ int dj_thread_list_next(dj_thread_list *t, dj_context *context, const dj_batch *
     }
     run->to = run->next_event < batch->event_count ? batch->events[run->next_event].index : batch->count;
     *more = run->from < run->to;
-    if (!err && *more && (!t->current || t->current->sharer == UINT32_MAX))
+    if (!err && *more && !t->current)
+        err = enter_trace(t, context, trace);
+    if (!err && *more && t->current->sharer == UINT32_MAX)
         err = add_sharer(t, context, trace);
     if (err || !*more)
         return err;
     run->sharer = t->current->sharer;
     t->sharers[run->sharer].accesses += run->to - run->from;
     return DJ_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    // DJ_NO_THREAD + 1 is 0.
+    const uint64_t x = ((const dj_sharer *)a)->thread + 1, y = ((const dj_sharer *)b)->thread + 1;
+    return (x > y) - (x < y);
+}
+
+static const char *skip_zeros(const char *digits)
+{
+    return digits + strspn(digits, "0");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const char *x = skip_zeros(((const dj_sharer *)a)->name), *y = skip_zeros(((const dj_sharer *)b)->name);
+    const size_t length = strlen(x), other = strlen(y);
+    const int order = length == other ? strcmp(x, y) : (length > other) - (length < other);
+    return order ? order : compare_numbers(a, b);
+}
+
+// Text formats name threads by their numbers, and number them as they appear.
+static bool are_names_numbers(const dj_thread_list *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const char *name = t->sharers[i].name;
+        if (!*name || name[strspn(name, "0123456789")])
+            return false;
+    }
+    return true;
+}
+
+void dj_thread_list_sort(dj_thread_list *t, uint32_t *numbers)
+{
+    qsort(t->sharers, t->count, sizeof *t->sharers, are_names_numbers(t) ? compare_names : compare_numbers);
+    for (uint32_t i = 0; i < t->count; i++) {
+        known_thread *k = &t->known[dj_map_get(&t->rows, t->sharers[i].thread) - 1];
+        numbers[k->sharer] = i;
+        k->sharer = i;
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The threads of a trace as sharers, numbered in the order of their first accesses.
+// The threads of a trace as sharers, numbered in the order of their first accesses until they are sorted. A
+// trace without threads is one sharer.
 #ifndef DEJA_TRACE_SHARERS_THREAD_LIST_H
 #define DEJA_TRACE_SHARERS_THREAD_LIST_H
 
@@ -33,5 +34,10 @@ typedef struct dj_thread_run {
 // accesses.
 int dj_thread_list_next(dj_thread_list *threads, dj_context *context, const dj_batch *batch,
                         const char *trace, dj_thread_run *run, bool *more);
+
+// Sorts the sharers of a complete list by the numbers of their threads, or by their names if all of these are
+// numbers; what has no thread comes first.
+// numbers[i] becomes the new number of sharer i.
+void dj_thread_list_sort(dj_thread_list *threads, uint32_t *numbers);
 
 #endif

@@ -44,11 +44,16 @@ static int located(dj_context *context, const dj_input *input, int err)
 
 static int cut_short(dj_context *context, const dj_input *input, uint64_t accesses)
 {
+    if (accesses == 0)
+        return dj_input_fail(
+            context, input, dj_input_offset(input),
+            "the stream is cut short here, before its first access: its writer did not finish it "
+            "(killed, or still running); nothing could be read");
     return dj_input_fail(
         context, input, dj_input_offset(input),
-        "the stream is cut short here, after %llu accesses: its writer did not finish it (killed, "
+        "the stream is cut short here, after %llu access%s: its writer did not finish it (killed, "
         "or still running); everything before is valid",
-        (unsigned long long)accesses);
+        (unsigned long long)accesses, accesses == 1 ? "" : "es");
 }
 
 // Reads the bytes of the next item in the stream; DJ_ERR_INPUT if they are incomplete.

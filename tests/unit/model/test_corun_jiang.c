@@ -115,8 +115,9 @@ static void test_formulas(void **state)
         for (size_t d = 0; d < MOST; d++)
             assert_true(histogram[d] < 1e-6);
         dj_prediction_free(&out[i]);
-        corun_free(&traces[i]);
     }
+    for (size_t i = 0; i < SHARERS; i++)
+        corun_free(&traces[i]);
 }
 
 int main(void)

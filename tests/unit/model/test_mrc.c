@@ -182,12 +182,40 @@ static void bytes_by_hand(void **state)
     dj_context_destroy(context);
 }
 
+// Reuses at 0, 3, 5 and 6, loaded from bins with these longest distances: 0, 2-3, 4-7. What a cache of 5
+// blocks misses is not known, nor is that of 6; below and above no bin is cut.
+static void bins_are_exact_at_their_ends(void **state)
+{
+    (void)state;
+    static const bool log2_exact[] = {true, true, true, false, true, false, false, true, true};
+    dj_context *context = make_context();
+    dj_lane_profile lane = {.binned = true, .in_log2_bins = true, .moments = {.count = 4, .max = 6}};
+    assert_int_equal(dj_histogram_create(context, &lane.distance), DJ_OK);
+    assert_int_equal(dj_histogram_add(lane.distance, context, 0, 1), DJ_OK);
+    assert_int_equal(dj_histogram_add(lane.distance, context, 3, 1), DJ_OK);
+    assert_int_equal(dj_histogram_add(lane.distance, context, 6, 2), DJ_OK);
+    for (uint64_t size = 0; size < sizeof log2_exact / sizeof *log2_exact; size++)
+        assert_int_equal(dj_mrc_is_exact_at(&lane, size), log2_exact[size]);
+    lane.in_log2_bins = false; // 3 may be the longest of a bin from 1 on
+    assert_true(dj_mrc_is_exact_at(&lane, 0));
+    assert_false(dj_mrc_is_exact_at(&lane, 2));
+    assert_true(dj_mrc_is_exact_at(&lane, 7));
+    lane.binned = false;
+    assert_true(dj_mrc_is_exact_at(&lane, 5));
+    dj_histogram_destroy(lane.distance);
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loop_is_a_cliff),          cmocka_unit_test(sawtooth_is_a_line),
-        cmocka_unit_test(equals_direct_simulation), cmocka_unit_test(steps_tell_every_size),
-        cmocka_unit_test(sizes_are_spread_evenly),  cmocka_unit_test(bytes_by_hand),
+        cmocka_unit_test(loop_is_a_cliff),
+        cmocka_unit_test(sawtooth_is_a_line),
+        cmocka_unit_test(equals_direct_simulation),
+        cmocka_unit_test(steps_tell_every_size),
+        cmocka_unit_test(sizes_are_spread_evenly),
+        cmocka_unit_test(bytes_by_hand),
+        cmocka_unit_test(bins_are_exact_at_their_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

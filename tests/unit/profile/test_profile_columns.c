@@ -90,6 +90,20 @@ static void set_text(char **to, const char *text)
 }
 
 // What sharers do to each other at each place, within its accesses.
+// One that makes no access.
+static void fill_sharer(dj_sharing *sharing)
+{
+    sharing->count = 1;
+    sharing->sharers = calloc(1, sizeof *sharing->sharers);
+    dj_sharer_profile *s = sharing->sharers;
+    dj_sharer_distances *const distances[] = {&s->standalone, &s->concurrent, &s->separate};
+    set_text(&s->name, "thread 1");
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+        distances[i]->sharers_per_cache = 1;
+        assert_int_equal(dj_histogram_create(context, &distances[i]->lane.distance), DJ_OK);
+    }
+}
+
 static void fill_sharing(dj_random *random, dj_profile *profile)
 {
     enum { CACHES = 2 };
@@ -102,9 +116,10 @@ static void fill_sharing(dj_random *random, dj_profile *profile)
     sharing->caches = calloc(CACHES, sizeof *sharing->caches);
     for (uint32_t i = 0; i < CACHES; i++) {
         set_text(&sharing->caches[i].name, i ? "L2" : "L1");
-        sharing->caches[i].bytes = 1 + dj_random_next(random);
+        sharing->caches[i].bytes = ((uint64_t)i + 1) << 40 | dj_random_below(random, UINT64_C(1) << 40);
         sharing->caches[i].sharers = i ? DJ_SHARED_BY_ALL : 1;
     }
+    fill_sharer(sharing);
     a->invalidations = calloc(a->place_count, sizeof *a->invalidations);
     for (size_t i = 0; i < a->place_count; i++) {
         dj_tally *tally = &a->places[i].tally;

@@ -186,6 +186,19 @@ static void names_have_no_colour(void **state)
 }
 
 // Lines that are never cut (commands, lines of source) are excluded.
+// Two columns of names, and numbers that cannot be left out.
+static void add_names(dj_document *d)
+{
+    dj_sheet *t = dj_document_table(d, DJ_NODE_TABLE, "two names");
+    const dj_datum cells[] = {dj_datum_text("a long name, first"), dj_datum_text("another name that is long"),
+                              dj_datum_count(1234567), dj_datum_count(1234567), dj_datum_count(1234567)};
+    dj_sheet_add_column(t, (dj_sheet_column){.title = ""});
+    dj_sheet_add_column(t, (dj_sheet_column){.title = "with"});
+    for (unsigned i = 0; i < 3; i++)
+        dj_sheet_add_column(t, (dj_sheet_column){.title = "number", .width = 9});
+    dj_sheet_add_cells(t, cells, sizeof cells / sizeof *cells);
+}
+
 static void every_line_fits(void **state)
 {
     (void)state;
@@ -201,8 +214,13 @@ static void every_line_fits(void **state)
             if (role != DJ_TEXT_COMMAND)
                 dj_text_add(d, &dj_document_say(d, (enum dj_text_role)role, 2, "a ")->text, DJ_STYLE_PLAIN,
                             DJ_FIT_MIDDLE, "%s", name);
+        dj_text_add(d, &dj_document_say(d, DJ_TEXT_HEADING, 0, "a heading")->text, DJ_STYLE_FAINT,
+                    DJ_FIT_WHOLE,
+                    "  with many words, none of which may be left out, in %s at the %s of lines",
+                    "order that all of them can be read", "end");
         dj_facts_add(d, dj_document_facts(d), name, dj_datum_count(1), name);
         add_table(d, DJ_NODE_TABLE, name);
+        add_names(d);
         add_charts(d, name);
         char *text = rendered(context, d, "text", &options);
         assert_fits(text, width);

@@ -63,9 +63,11 @@ static void speeds_by_hand(void **state)
     const dj_sharing *s = dj_profile_sharing(profile);
     assert_int_equal(s->count, 3);
     assert_string_equal(s->sharers[0].name, "thread 1");
-    assert_string_equal(s->sharers[1].name, "thread 3");
-    assert_true(s->sharers[1].cpu_seconds == 2 && s->sharers[1].native_cpu_seconds == 0.1);
-    assert_true(s->sharers[2].cpu_seconds == 1 && s->sharers[2].native_cpu_seconds == 0.1);
+    // By their numbers, although thread 3 is recorded before thread 2.
+    assert_string_equal(s->sharers[1].name, "thread 2");
+    assert_true(s->sharers[1].is_thread && s->sharers[1].thread == 2);
+    assert_true(s->sharers[1].cpu_seconds == 1 && s->sharers[1].native_cpu_seconds == 0.1);
+    assert_true(s->sharers[2].cpu_seconds == 2 && s->sharers[2].native_cpu_seconds == 0.1);
     char *text = show(profile);
     assert_has(text, "exact for this order");
     assert_has(text, "thread 2           100   0.100    1.000  1.000  1.000   0.00%");

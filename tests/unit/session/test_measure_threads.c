@@ -85,19 +85,15 @@ static void orders_that_cannot_be(void **state)
 {
     (void)state;
     static const double speeds[] = {1, 2};
-    const struct {
-        dj_interleave_options how;
-        bool threads;
-    } cases[] = {{{.order = DJ_INTERLEAVE_RECORDED}, false},
-                 {{.order = DJ_INTERLEAVE_RECORDED, .speeds = speeds, .speed_count = 2}, true},
-                 {{.order = DJ_INTERLEAVE_SPEEDS, .speeds = speeds, .speed_count = 2}, true},
-                 {{.order = DJ_INTERLEAVE_SPEEDS, .separate = true}, true}};
+    const dj_interleave_options cases[] = {
+        {.order = DJ_INTERLEAVE_RECORDED, .speeds = speeds, .speed_count = 2},
+        {.order = DJ_INTERLEAVE_SPEEDS, .speeds = speeds, .speed_count = 2},
+        {.order = DJ_INTERLEAVE_SPEEDS, .separate = true}};
     access_list l = make_list();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const dj_sharing_request sharing = {.by_thread = true, .interleave = cases[i].how};
+        const dj_sharing_request sharing = {.by_thread = true, .interleave = cases[i]};
         const dj_request request = {.sharing = &sharing};
         dj_profile *profile = NULL;
-        l.threads = cases[i].threads;
         dj_source *source = open_list(context, &l, &memory);
         assert_true(dj_measure_source(context, source, &request, &profile) < 0);
         assert_null(profile);

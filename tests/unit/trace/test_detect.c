@@ -57,6 +57,29 @@ static const sample samples[] = {
     {"\n\n", "t", ""},
 };
 
+// Files of Deja that are not traces.
+static void others_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *verb;
+    } files[] = {
+        {"\x89"
+         "DJP\r\n",
+         "'deja report'"},
+        {"{\"schema\": \"deja-profile\", \"version\": 1}\n", "'deja co-run'"},
+        {" \n{ \"schema\":\"deja-profile\"}", "'deja mrc'"},
+        {"\x89"
+         "DSUM\r\n",
+         "'deja join'"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_string_equal(detect(files[i].text, "t"), "");
+        assert_non_null(strstr(dj_context_message(context), files[i].verb));
+        assert_null(strstr(dj_context_message(context), "no trace format fits"));
+    }
+}
+
 static void formats_are_detected(void **state)
 {
     (void)state;
@@ -86,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_detected),
+        cmocka_unit_test(others_are_named),
         cmocka_unit_test(an_incomplete_last_line_is_ignored),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -36,17 +36,27 @@ static access_list make_list(dj_random *random, size_t count, uint32_t threads)
     return l;
 }
 
-// Numbers the threads in the order of their first accesses; returns how many there are.
-static uint32_t number(access_list *l)
+static int compare(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Numbers the threads by their ids, or in the order of their first accesses; returns how many there are.
+static uint32_t number(access_list *l, bool by_id)
 {
     uint32_t ids[THREADS_MOST + 1], count = 0;
-    for (size_t i = 0; i < l->count; i++) {
-        uint32_t row = 0;
-        while (row < count && ids[row] != l->items[i].thread)
-            row++;
-        if (row == count)
-            ids[count++] = l->items[i].thread;
-        l->items[i].sharer = row;
+    for (unsigned round = 0; round < 2; round++) {
+        for (size_t i = 0; i < l->count; i++) {
+            uint32_t row = 0;
+            while (row < count && ids[row] != l->items[i].thread)
+                row++;
+            if (row == count)
+                ids[count++] = l->items[i].thread;
+            l->items[i].sharer = row;
+        }
+        if (by_id)
+            qsort(ids, count, sizeof *ids, compare);
     }
     return count;
 }
@@ -69,7 +79,7 @@ static void recorded_order_is_kept(void **state)
     dj_random_seed(&random, 3);
     for (unsigned k = 0; k < 100; k++) {
         access_list l = make_list(&random, 1 + dj_random_below(&random, 3000), 1 + k);
-        uint32_t threads = number(&l);
+        uint32_t threads = number(&l, false);
         dj_source *merged = NULL;
         size_t count;
         int err;
@@ -123,10 +133,10 @@ static void columns_may_vary(void **state)
             dj_source_interleave_threads(context, open_list(context, &l, &memory), &options, &merged), DJ_OK);
         access_list got = read_list(context, merged, &err);
         assert_int_equal(got.count, l.count);
-        separate_threads(&l, separate, number(&l));
+        separate_threads(&l, separate, number(&l, true));
         for (size_t i = 0; i < got.count; i++)
             assert_same(&got.items[i], &separate[got.items[i].sharer].items[at[got.items[i].sharer]++]);
-        for (uint32_t t = 0; t < number(&l); t++)
+        for (uint32_t t = 0; t < number(&l, true); t++)
             free(separate[t].items);
         free(got.items);
         free(l.items);
@@ -138,7 +148,7 @@ static void check_reordered(access_list *l, const dj_interleave_options *options
     static access_list alone[THREADS_MOST + 1];
     dj_source *sources[THREADS_MOST + 1], *merged = NULL, *expected = NULL;
     size_t at[THREADS_MOST + 1] = {0};
-    uint32_t threads = number(l);
+    uint32_t threads = number(l, true);
     int err;
     separate_threads(l, alone, threads);
     for (uint32_t t = 0; t < threads; t++)
@@ -174,7 +184,7 @@ static void other_orders_merge_the_threads(void **state)
         access_list l = make_list(&random, 1 + dj_random_below(&random, is_long ? 200000 : 4000),
                                   k == 20 ? THREADS_MOST - 1 : 1 + k % 5);
         double speeds[THREADS_MOST + 1];
-        uint32_t threads = number(&l);
+        uint32_t threads = number(&l, true);
         for (uint32_t t = 0; t < threads; t++)
             speeds[t] = 1 + (double)dj_random_below(&random, 7);
         const dj_interleave_options options = {.order = k % 2 ? DJ_INTERLEAVE_RANDOM : DJ_INTERLEAVE_SPEEDS,
@@ -202,7 +212,7 @@ static void a_csv_file_has_threads(void **state)
         enum dj_interleaving order;
         uint64_t address[6];
     } cases[] = {{DJ_INTERLEAVE_RECORDED, {100, 200, 300, 400, 500, 600}},
-                 {DJ_INTERLEAVE_SPEEDS, {100, 300, 600, 200, 400, 500}}};
+                 {DJ_INTERLEAVE_SPEEDS, {100, 600, 300, 200, 400, 500}}};
     for (unsigned k = 0; k < 2; k++) {
         const dj_interleave_options options = {.order = cases[k].order};
         dj_source *merged = NULL;
@@ -221,10 +231,43 @@ static void a_csv_file_has_threads(void **state)
         const dj_sharer *sharers = dj_source_sharers(merged, &count);
         assert_int_equal(count, 3);
         assert_string_equal(sharers[0].name, "7");
-        assert_string_equal(sharers[1].name, "9");
-        assert_string_equal(sharers[2].name, "8");
+        assert_string_equal(sharers[1].name, k ? "8" : "9");
+        assert_string_equal(sharers[2].name, k ? "9" : "8");
         assert_int_equal(sharers[0].accesses, 3);
         assert_true(sharers[0].speed == (k ? 1 : 0));
+        dj_source_close(merged);
+    }
+}
+
+// Whether or not its format can record them.
+static void a_trace_without_threads_is_one_sharer(void **state)
+{
+    (void)state;
+    static const enum dj_interleaving orders[] = {DJ_INTERLEAVE_RECORDED, DJ_INTERLEAVE_SPEEDS,
+                                                  DJ_INTERLEAVE_SCHEDULE};
+    listed items[3] = {{.address = 7}, {.address = 8}, {.address = 7}};
+    for (size_t i = 0; i < 6; i++) {
+        access_list list = {.items = items, .count = 3, .name = "a.trace"};
+        dj_source_info info = memory;
+        info.provides = i < 3 ? DJ_COLUMN_THREAD : 0;
+        const dj_interleave_options options = {.order = orders[i % 3]};
+        dj_source *source = open_list(context, &list, &info), *merged = NULL;
+        dj_batch *batch;
+        size_t count, at = 0;
+        assert_int_equal(dj_source_interleave_threads(context, source, &options, &merged), DJ_OK);
+        while (dj_source_next(merged, context, &batch) == DJ_OK && batch) {
+            for (unsigned k = 0; k < batch->count; k++, at++) {
+                assert_int_equal(batch->column.address[k], items[at].address);
+                assert_int_equal(batch->column.sharer[k], 0);
+            }
+            dj_batch_release(batch);
+        }
+        assert_int_equal(at, 3);
+        const dj_sharer *sharers = dj_source_sharers(merged, &count);
+        assert_int_equal(count, 1);
+        assert_string_equal(sharers[0].name, "a.trace");
+        assert_int_equal(sharers[0].thread, DJ_NO_THREAD);
+        assert_int_equal(sharers[0].accesses, 3);
         dj_source_close(merged);
     }
 }
@@ -244,36 +287,29 @@ static void refusals_state_the_reason(void **state)
 {
     (void)state;
     static const double speeds[] = {1, 1};
-    static const dj_source_info claims = {.format = "list",
-                                          .kind = DJ_CLASS_MEMORY,
-                                          .default_block = 64,
-                                          .unit_bytes = 1,
-                                          .provides = DJ_COLUMN_THREAD};
     listed items[3] = {{.thread = 1}, {.thread = 2}, {.thread = 3}};
     access_list with = {.items = items, .count = 3, .name = "some", .threads = 1};
-    access_list none = {.items = items, .count = 3, .name = "none"};
     access_list empty = {.items = items, .name = "empty", .threads = 1};
-    const dj_interleave_options recorded = {.order = DJ_INTERLEAVE_RECORDED}, merged = {0},
-                                separate = {.separate = true}, two = {.speeds = speeds, .speed_count = 2},
+    const dj_interleave_options merged = {0}, separate = {.separate = true},
+                                two = {.speeds = speeds, .speed_count = 2},
                                 both = {.order = DJ_INTERLEAVE_RECORDED, .speeds = speeds, .speed_count = 2};
-    const char *missing = "none does not record the threads of its accesses";
-    refuse(open_list(context, &none, &memory), &recorded, missing);
-    refuse(open_list(context, &none, &claims), &recorded, missing);
-    refuse(open_list(context, &none, &claims), &merged, missing);
     refuse(open_list(context, &with, &memory), &separate, "share its addresses");
     refuse(open_list(context, &with, &memory), &two, "2 speeds for 3 sharers");
     refuse(open_list(context, &with, &memory), &both, "recorded order has no speeds");
     refuse(open_list(context, &empty, &memory), &merged, "empty has no accesses");
     with.end = DJ_ERR_INPUT;
     refuse(open_list(context, &with, &memory), &merged, "some: bad end");
-    assert_true(with.closed && none.closed && empty.closed);
+    assert_true(with.closed && empty.closed);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_order_is_kept),    cmocka_unit_test(other_orders_merge_the_threads),
-        cmocka_unit_test(columns_may_vary),          cmocka_unit_test(a_csv_file_has_threads),
+        cmocka_unit_test(recorded_order_is_kept),
+        cmocka_unit_test(other_orders_merge_the_threads),
+        cmocka_unit_test(columns_may_vary),
+        cmocka_unit_test(a_csv_file_has_threads),
+        cmocka_unit_test(a_trace_without_threads_is_one_sharer),
         cmocka_unit_test(refusals_state_the_reason),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

@@ -68,7 +68,7 @@ static uint64_t divide(uint64_t a, uint64_t b)
 typedef struct naive {
     const trace *trace;
     const clock *needs;
-    uint32_t threads[THREADS_MOST], count; // in the order of their first accesses
+    uint32_t threads[THREADS_MOST], count; // in the order of their numbers
     size_t *own[THREADS_MOST];             // their accesses
     uint64_t length[THREADS_MOST];
     clock done;
@@ -117,7 +117,10 @@ static void prepare(naive *n, const trace *t, const clock *needs)
         if (!t->items[i].access)
             continue;
         if (n->length[thread] == 0) {
-            n->threads[n->count++] = thread;
+            uint32_t at = n->count++;
+            for (; at > 0 && n->threads[at - 1] > thread; at--)
+                n->threads[at] = n->threads[at - 1];
+            n->threads[at] = thread;
             n->own[thread] = calloc(t->count, sizeof(size_t));
             assert_non_null(n->own[thread]);
         }
@@ -158,6 +161,30 @@ static void check_valid(const naive *n, const size_t *order, size_t count)
         assert_int_equal(done.made[n->threads[i]], n->length[n->threads[i]]);
 }
 
+// Stored threads can be merged as they were recorded.
+static void check_recorded(trace *t, const naive *n, uint64_t seed, size_t *found)
+{
+    const dj_interleave_options options = {.order = DJ_INTERLEAVE_RECORDED};
+    dj_source *source = open_trace(t, seed), *merged = NULL;
+    dj_stored_threads *stored = NULL;
+    size_t sharers, count, at = 0;
+    assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_RECORDED, NULL, &stored), DJ_OK);
+    dj_source_close(source);
+    assert_int_equal(dj_stored_threads_open(context, stored, &options, &merged), DJ_OK);
+    const dj_sharer *list = dj_source_sharers(merged, &sharers);
+    assert_int_equal(sharers, n->count);
+    for (size_t i = 0; i < sharers; i++) {
+        assert_int_equal(list[i].thread, 100 + n->threads[i]);
+        assert_true(list[i].speed == 0);
+    }
+    count = read_order(merged, n, found);
+    for (size_t i = 0; i < t->count; i++)
+        if (t->items[i].access)
+            assert_int_equal(found[at++], i);
+    assert_int_equal(count, at);
+    dj_stored_threads_release(stored);
+}
+
 static void check(trace *t, dj_random *r)
 {
     static size_t expected[ITEMS_MOST], found[ITEMS_MOST];
@@ -166,7 +193,7 @@ static void check(trace *t, dj_random *r)
     dj_stored_threads *stored = NULL;
     prepare(&n, t, needs);
     dj_source *source = open_trace(t, dj_random_next(r));
-    assert_int_equal(dj_stored_threads_read(context, source, true, NULL, &stored), DJ_OK);
+    assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_SCHEDULE, NULL, &stored), DJ_OK);
     dj_source_close(source);
     for (unsigned k = 0; k < 3; k++) {
         uint64_t speeds[THREADS_MOST];
@@ -191,6 +218,7 @@ static void check(trace *t, dj_random *r)
         assert_memory_equal(found, expected, count * sizeof *found);
     }
     dj_stored_threads_release(stored);
+    check_recorded(t, &n, dj_random_next(r), found);
     for (uint32_t i = 0; i < THREADS_MOST; i++)
         free(n.own[i]);
     free(needs);
@@ -222,7 +250,8 @@ static void schedules_are_those_of_the_definition(void **state)
     free(t.items);
 }
 
-// Two threads, each with its own data and without synchronization: every turn is a full one.
+// Two threads, each with its own data and without synchronization: every turn is a full one, and chosen until
+// one of them has ended.
 static void turns_have_the_quantum(void **state)
 {
     (void)state;
@@ -233,7 +262,8 @@ static void turns_have_the_quantum(void **state)
     const dj_interleave_options options = {.order = DJ_INTERLEAVE_SCHEDULE, .seed = 3};
     dj_source *merged = NULL;
     dj_batch *batch;
-    uint32_t run = 0, last = UINT32_MAX, at = 0;
+    uint32_t run = 0, last = UINT32_MAX, at = 0, made[2] = {0}, chosen = 0;
+    size_t sharers;
     assert_int_equal(dj_source_interleave_threads(context, open_trace(&t, 1), &options, &merged), DJ_OK);
     while (dj_source_next(merged, context, &batch) == DJ_OK && batch) {
         for (uint32_t i = 0; i < batch->count; i++, at++) {
@@ -241,10 +271,14 @@ static void turns_have_the_quantum(void **state)
                 assert_int_equal(run % DJ_QUANTUM_DEFAULT, 0);
             run = batch->column.sharer[i] == last ? run + 1 : 1;
             last = batch->column.sharer[i];
+            if (++made[last] == 1000 && chosen == 0)
+                chosen = at + 1;
         }
         dj_batch_release(batch);
     }
     assert_int_equal(at, 2000);
+    const dj_sharer *list = dj_source_sharers(merged, &sharers);
+    assert_int_equal(list[0].chosen + list[1].chosen, chosen);
     dj_source_close(merged);
     free(t.items);
 }
@@ -266,7 +300,7 @@ static void what_cannot_be_scheduled(void **state)
     assert_int_equal(dj_source_interleave(context, &source, 1, &options, &merged), DJ_ERR_USAGE);
     t.count = 10;
     source = open_trace(&t, 1);
-    assert_int_equal(dj_stored_threads_read(context, source, false, NULL, &stored), DJ_OK);
+    assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_SPEEDS, NULL, &stored), DJ_OK);
     dj_source_close(source);
     assert_int_equal(dj_stored_threads_waits(stored), 0);
     assert_int_equal(dj_stored_threads_open(context, stored, &options, &merged), DJ_ERR_USAGE);
@@ -294,10 +328,61 @@ static void implied_waits_are_left_out(void **state)
         add(&t, (item){.access = true, .thread = 2, .address = 4 * i, .size = 4, .kind = DJ_KIND_READ});
     dj_source *source = open_trace(&t, 1);
     dj_stored_threads *stored = NULL;
-    assert_int_equal(dj_stored_threads_read(context, source, true, NULL, &stored), DJ_OK);
+    assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_SCHEDULE, NULL, &stored), DJ_OK);
     assert_int_equal(dj_stored_threads_waits(stored), 2);
     dj_source_close(source);
     dj_stored_threads_release(stored);
+    free(t.items);
+}
+
+// A thread writes a word when it ends, and its creator reads it before it creates the next one. Only if the
+// word belongs to the C library may the next one run before the first has ended.
+static void words_of_the_library_order_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool library;
+    } cases[] = {{"/lib/x86_64-linux-gnu/libc.so.6", true},
+                 {"/lib64/ld-linux-x86-64.so.2", true},
+                 {"/lib/libc-2.31.so", true},
+                 {"/lib/ld-2.31.so", true},
+                 {"/lib/libpthread.so.0", true},
+                 {"/lib/libpthread-2.31.so", true},
+                 {"/lib/ld-musl-x86_64.so.1", true},
+                 {"libc.so.6", true},
+                 {"/home/me/libc.so.6/program", false},
+                 {"/usr/lib/libc-client.so.2007e", false},
+                 {"/usr/lib/libcap.so.2", false},
+                 {"/usr/lib/ld-tool.so", false},
+                 {"/usr/bin/ld-2.31", false},
+                 {"", false}};
+    trace t = {.items = calloc(ITEMS_MOST, sizeof(item)), .threads = 3, .kinds = true};
+    assert_non_null(t.items);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const uint64_t counter = 0x2000 - 4;
+        dj_stored_threads *stored = NULL;
+        t.count = 0;
+        add(&t, (item){.event = DJ_EVENT_MODULE, .a = 1, .b = 0x1000, .c = 0x1000, .text = cases[k].path});
+        for (uint32_t i = 1; i < 3; i++) {
+            add(&t, (item){.access = true, .address = counter, .size = 4, .kind = DJ_KIND_READ});
+            add_sync(&t, 0, DJ_SYNC_RELEASE | DJ_SYNC_THREAD, i);
+            add_sync(&t, i, DJ_SYNC_ACQUIRE | DJ_SYNC_THREAD, i);
+            add(&t, (item){.access = true, .thread = i, .address = 64, .size = 4, .kind = DJ_KIND_WRITE});
+            add(&t, (item){.access = true, .thread = i, .address = counter, .size = 4, .kind = 2});
+        }
+        // The next word is not in the module.
+        add(&t, (item){.access = true, .thread = 1, .address = 0x2000, .size = 4, .kind = DJ_KIND_WRITE});
+        add(&t, (item){.access = true, .thread = 2, .address = 0x2000, .size = 4, .kind = DJ_KIND_READ});
+        dj_source *source = open_trace(&t, k);
+        assert_int_equal(dj_stored_threads_read(context, source, DJ_INTERLEAVE_SCHEDULE, NULL, &stored),
+                         DJ_OK);
+        dj_source_close(source);
+        // Both wait for their creator, and the second for the word after the module; otherwise the creator
+        // waits, too.
+        assert_int_equal(dj_stored_threads_waits(stored), cases[k].library ? 3 : 4);
+        dj_stored_threads_release(stored);
+    }
     free(t.items);
 }
 
@@ -308,6 +393,7 @@ int main(void)
         cmocka_unit_test(turns_have_the_quantum),
         cmocka_unit_test(what_cannot_be_scheduled),
         cmocka_unit_test(implied_waits_are_left_out),
+        cmocka_unit_test(words_of_the_library_order_nothing),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
