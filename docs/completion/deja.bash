@@ -56,7 +56,7 @@ _deja_value() {
     run,--output | run,-o) kind=files ;;
     run,--width) kind=none ;;
     record,--output | record,-o) kind=files ;;
-    record,--tool) kind=words values='auto native valgrind annotations' ;;
+    record,--tool) kind=words values='auto native valgrind' ;;
     cc,--with) kind=none ;;
     c++,--with) kind=none ;;
     fc,--with) kind=none ;;
@@ -152,7 +152,7 @@ _deja_value() {
     concurrent,--schedules) kind=none ;;
     concurrent,--quantum) kind=none ;;
     concurrent,--share) kind=none ;;
-    concurrent,--tool) kind=words values='auto native valgrind annotations' ;;
+    concurrent,--tool) kind=words values='auto native valgrind' ;;
     concurrent,--record) kind=files ;;
     concurrent,--caches) kind=words values='host none' ;;
     concurrent,--model) kind=words values='joint jiang none' ;;
@@ -299,7 +299,7 @@ _deja_verb() {
     values=
     case $1 in
     run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
-    record) kind=programs options=' --output --tool --no-follow --paused --statements --help --help-all' ;;
+    record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
