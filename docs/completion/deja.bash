@@ -39,6 +39,8 @@ _deja_value() {
     run,--weight) kind=words values='accesses writes cold distance' ;;
     run,--only) kind=words values='reads writes' ;;
     run,--warm-up) kind=none ;;
+    run,--sample) kind=none ;;
+    run,--sample-seed) kind=none ;;
     run,--each) kind=words values='none thread device file' ;;
     run,--block | run,-b) kind=none ;;
     run,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
@@ -83,6 +85,8 @@ _deja_value() {
     analyze,--until) kind=none ;;
     analyze,--limit) kind=none ;;
     analyze,--warm-up) kind=none ;;
+    analyze,--sample) kind=none ;;
+    analyze,--sample-seed) kind=none ;;
     analyze,--each) kind=words values='none thread device file' ;;
     analyze,--by) kind=list values='none object function loop line context thread all' ;;
     analyze,--start-at) kind=none ;;
@@ -131,6 +135,8 @@ _deja_value() {
     spatial,--until) kind=none ;;
     spatial,--limit) kind=none ;;
     spatial,--warm-up) kind=none ;;
+    spatial,--sample) kind=none ;;
+    spatial,--sample-seed) kind=none ;;
     spatial,--process) kind=none ;;
     spatial,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
     spatial,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
@@ -215,6 +221,8 @@ _deja_value() {
     stats,--until) kind=none ;;
     stats,--limit) kind=none ;;
     stats,--warm-up) kind=none ;;
+    stats,--sample) kind=none ;;
+    stats,--sample-seed) kind=none ;;
     stats,--each) kind=words values='none thread device file' ;;
     stats,--output | stats,-o) kind=files ;;
     stats,--width) kind=none ;;
@@ -244,6 +252,8 @@ _deja_value() {
     mrc,--until) kind=none ;;
     mrc,--limit) kind=none ;;
     mrc,--warm-up) kind=none ;;
+    mrc,--sample) kind=none ;;
+    mrc,--sample-seed) kind=none ;;
     mrc,--each) kind=words values='none thread device file' ;;
     mrc,--output | mrc,-o) kind=files ;;
     mrc,--width) kind=none ;;
@@ -298,18 +308,18 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --sample --sample-seed --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --sample --sample-seed --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
-    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
-    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --each --json --output --ascii --no-color --width --help --help-all' ;;
+    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --each --json --output --ascii --no-color --width --help --help-all' ;;
+    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;

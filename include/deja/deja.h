@@ -31,10 +31,10 @@
 #include <deja/render.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
+#include <deja/sample.h>
 #include <deja/section.h>
 #include <deja/session.h>
 #include <deja/sharers.h>
-#include <deja/sample.h>
 #include <deja/sharing.h>
 #include <deja/sink.h>
 #include <deja/source.h>

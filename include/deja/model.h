@@ -33,9 +33,9 @@ DJ_API int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc
 DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                         uint64_t **out, size_t *count);
 
-/// The band of an estimated curve: the exact miss ratio of a fully associative LRU cache is not below `low` and
-/// not above `high`. That is certain for approximate distances. For a sample it holds at all sizes at once
-/// with a probability of at least 95%.
+/// The band of an estimated curve: the exact miss ratio of a fully associative LRU cache is not below `low`
+/// and not above `high`. That is certain for approximate distances. For a sample it holds at all sizes at
+/// once with a probability of at least 95%.
 typedef struct dj_band {
     double low, high;
 } dj_band;

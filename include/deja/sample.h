@@ -17,9 +17,9 @@ typedef struct dj_sample_error {
 } dj_sample_error;
 
 typedef struct dj_sample {
-    uint32_t weight_log2; ///< each block in the sample stands for 2^weight_log2
-    uint64_t blocks;      ///< in the sample
-    uint64_t accesses;    ///< to them, that count
+    uint32_t weight_log2;    ///< each block in the sample stands for 2^weight_log2
+    uint64_t blocks;         ///< in the sample
+    uint64_t accesses;       ///< to them, that count
     dj_sample_error *errors; ///< by increasing size; the first is 0
     size_t error_count;
 } dj_sample;

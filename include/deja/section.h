@@ -134,8 +134,8 @@ typedef struct dj_section_ops {
     /// May be NULL: not supported. Adds the results for other accesses; used by observers that keep values
     /// of the section and merge them.
     int (*merge)(dj_context *context, void *value, const void *other);
-    /// Turns what was measured in a sample of the blocks into an estimate for all of them: each block and each
-    /// access stands for 2^weight_log2. `lane` is that of the value; its `accesses` are known. NULL: an
+    /// Turns what was measured in a sample of the blocks into an estimate for all of them: each block and
+    /// each access stands for 2^weight_log2. `lane` is that of the value; its `accesses` are known. NULL: an
     /// observer that fills the section cannot be used with a sample, unless `unsampled` is set.
     int (*scale)(dj_context *context, struct dj_lane_profile *lane, void *value, unsigned weight_log2);
     bool unsampled; ///< counts all accesses, or is about the sample itself: nothing to scale

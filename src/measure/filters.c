@@ -58,7 +58,8 @@ bool dj_filters_sample(const dj_measurement *m)
 {
     unsigned weight_log2 = 0;
     for (size_t i = 0; i < m->filter_count; i++)
-        weight_log2 += m->filters[i].ops->weight_log2 ? m->filters[i].ops->weight_log2(m->filters[i].options) : 0;
+        weight_log2 +=
+            m->filters[i].ops->weight_log2 ? m->filters[i].ops->weight_log2(m->filters[i].options) : 0;
     return weight_log2 > 0;
 }
 

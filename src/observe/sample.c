@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The error of an estimate from a sample. The sample is divided into slices, each with its own stack, as if it
-// were a sample of a lower rate; the spread of their miss ratios gives the standard error of the whole.
+// The error of an estimate from a sample. The sample is divided into slices, each with its own stack, as if
+// it were a sample of a lower rate; the spread of their miss ratios gives the standard error of the whole.
 #include <deja/sample.h>
 
 #include <math.h>

@@ -185,9 +185,10 @@ static int check_samples(const dj_pipeline *p, dj_context *context)
     for (size_t i = 0; samples && i < p->config.observer_count; i++) {
         const dj_observer_ops *ops = p->config.observers[i].ops;
         if (!ops->fills || (!ops->fills->scale && !ops->fills->unsampled))
-            return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "%s (%s) cannot be estimated from a sample of the blocks; leave one of the two out",
-                           ops->name, ops->summary);
+            return dj_fail(
+                context, DJ_ERR_UNSUPPORTED,
+                "%s (%s) cannot be estimated from a sample of the blocks; leave one of the two out",
+                ops->name, ops->summary);
     }
     return DJ_OK;
 }

@@ -86,8 +86,8 @@ static const char *name_choices(dj_document *document, const dj_provenance *from
     if (from->engine_options && *from->engine_options)
         text = dj_document_format(document, " (%s)", from->engine_options);
     if (from->sampling > 0 && from->sampling < 1)
-        text = dj_document_format(document, "%s · sampled: %.4g%% of the %ss", text,
-                                  100 * from->sampling, from->unit);
+        text = dj_document_format(document, "%s · sampled: %.4g%% of the %ss", text, 100 * from->sampling,
+                                  from->unit);
     return text;
 }
 
@@ -131,9 +131,9 @@ static const char *name_reach(dj_document *document, const dj_provenance *from, 
     char blocks[DJ_HUMAN_BYTES], reach[DJ_HUMAN_BYTES];
     dj_human_count(blocks, sample->blocks);
     if (sample->blocks < FEW)
-        return dj_document_format(
-            document, "from a sample of only %s %s%s: its error is not reliable; raise the rate", blocks,
-            from->unit, sample->blocks == 1 ? "" : "s");
+        return dj_document_format(document,
+                                  "from a sample of only %s %s%s: its error is not reliable; raise the rate",
+                                  blocks, from->unit, sample->blocks == 1 ? "" : "s");
     return dj_document_format(
         document, "from a sample of %s %ss; distances and caches below %s %ss are out of its reach", blocks,
         from->unit, dj_human_count(reach, (uint64_t)REACH << sample->weight_log2), from->unit);

@@ -56,8 +56,8 @@ static void find_ends(const dj_profile *profile, const dj_lane_profile *lane, co
     const uint64_t error = billionths(profile->provenance.distance_error);
     const dj_sample *sample = dj_lane_sample(lane);
     for (size_t i = 0; i < count; i++) {
-        const dj_sample_reach reach = sample ? dj_sample_reach_at(sample, sizes[i])
-                                               : (dj_sample_reach){sizes[i], sizes[i], 0};
+        const dj_sample_reach reach =
+            sample ? dj_sample_reach_at(sample, sizes[i]) : (dj_sample_reach){sizes[i], sizes[i], 0};
         low[i] = low_size(lane, reach.larger);
         high[i] = high_size(reach.smaller, error);
     }
@@ -115,8 +115,8 @@ int dj_mrc_band_widest(dj_context *context, const dj_profile *profile, const dj_
     dj_band *bands = err ? NULL : malloc((2 * count + 1) * sizeof *bands);
     if (!err && (!sizes || !bands))
         err = dj_fail_memory(context, "a miss-ratio curve", count * sizeof *bands);
-    // Without a sample the high end never rises, so the band is widest where the low end has just fallen: at a
-    // step, or with bins just beyond it. With a sample, steps are denser than its errors vary.
+    // Without a sample the high end never rises, so the band is widest where the low end has just fallen: at
+    // a step, or with bins just beyond it. With a sample, steps are denser than its errors vary.
     for (size_t i = 0; !err && i < count; i++) {
         sizes[2 * i] = steps[i].size;
         sizes[2 * i + 1] = steps[i].size == UINT64_MAX ? UINT64_MAX : steps[i].size + 1;

@@ -19,8 +19,8 @@ static double error_at(const dj_sample *s, uint64_t size)
     return s->error_count ? s->errors[lo].error : 1;
 }
 
-// The number of sampled blocks in a cache is binomial, and the sample can tell sizes apart only by whole blocks
-// of its own.
+// The number of sampled blocks in a cache is binomial, and the sample can tell sizes apart only by whole
+// blocks of its own.
 dj_sample_reach dj_sample_reach_at(const dj_sample *s, uint64_t size)
 {
     const double weight = (double)(UINT64_C(1) << s->weight_log2);

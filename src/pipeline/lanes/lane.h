@@ -15,10 +15,10 @@ typedef struct dj_lane dj_lane;
 // Position of a lane among the groups.
 typedef struct dj_lane_position {
     uint32_t group;
-    bool first;       // in its group
+    bool first;           // in its group
     unsigned weight_log2; // of a block in the sample; 0: all blocks are analyzed
-    bool selective;   // whether its group is
-    bool invalidates; // keys may be invalidated, so the lane needs its own engines
+    bool selective;       // whether its group is
+    bool invalidates;     // keys may be invalidated, so the lane needs its own engines
     bool coherent;
 } dj_lane_position;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Estimates from samples: the band contains the exact curve at all sizes in at least 95 of 100 samples, and the
-// estimate is close to it. Environment: SEEDS, for more samples.
+// Estimates from samples: the band contains the exact curve at all sizes in at least 95 of 100 samples, and
+// the estimate is close to it. Environment: SEEDS, for more samples.
 #include <deja/deja.h>
 
 #include <math.h>
@@ -36,8 +36,8 @@ static dj_profile *measure(const char *rate, uint64_t seed)
     const dj_source_options format = {.format = "u64le"};
     dj_source *source = NULL;
     dj_profile *profile = NULL;
-    assert_int_equal(
-        dj_source_open_memory(context, keys, key_count * sizeof *keys, "keys", &format, &source), DJ_OK);
+    assert_int_equal(dj_source_open_memory(context, keys, key_count * sizeof *keys, "keys", &format, &source),
+                     DJ_OK);
     assert_int_equal(dj_measure_source(context, source, &request, &profile), DJ_OK);
     dj_source_close(source);
     return profile;
@@ -85,8 +85,8 @@ static outcome compare(const dj_profile *exact, const dj_profile *estimate)
     assert_int_equal(dj_mrc_band(context, estimate, &estimate->lanes[0], sizes, count, bands), DJ_OK);
     for (size_t i = 0; i < count; i++) {
         assert_true(bands[i].low >= 0 && bands[i].low <= bands[i].high && bands[i].high <= 1);
-        out.contained =
-            out.contained && truth[i].ratio >= bands[i].low - 1e-12 && truth[i].ratio <= bands[i].high + 1e-12;
+        out.contained = out.contained && truth[i].ratio >= bands[i].low - 1e-12 &&
+                        truth[i].ratio <= bands[i].high + 1e-12;
     }
     return out;
 }
@@ -119,7 +119,8 @@ static void check(const char *kind, dj_generate_options options, double error_mo
 static void test_bands(void **state)
 {
     (void)state;
-    check("zipf", (dj_generate_options){.keys = 400000, .accesses = 600000, .seed = 1, .exponent = 0.99}, 0.02);
+    check("zipf", (dj_generate_options){.keys = 400000, .accesses = 600000, .seed = 1, .exponent = 0.99},
+          0.02);
     check("uniform", (dj_generate_options){.keys = 100000, .accesses = 500000, .seed = 1}, 0.04);
     check("loop", (dj_generate_options){.keys = 100000, .sweeps = 4}, 0.05);
     check("zigzag", (dj_generate_options){.keys = 100000, .sweeps = 4}, 0.05);
