@@ -86,8 +86,9 @@ int dj_speeds_choose(dj_context *context, const dj_interleave_options *options, 
     if (!options->speeds)
         return DJ_OK;
     if (options->speed_count != count)
-        return dj_fail(context, DJ_ERR_USAGE, "%zu speeds for %zu sharers; name one speed for each",
-                       options->speed_count, count);
+        return dj_fail(context, DJ_ERR_USAGE, "%zu speed%s for %zu sharer%s; name one speed for each",
+                       options->speed_count, options->speed_count == 1 ? "" : "s", count,
+                       count == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++)
         if (!isfinite(options->speeds[i]) || options->speeds[i] <= 0)
             return dj_fail(context, DJ_ERR_USAGE,
