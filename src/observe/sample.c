@@ -234,8 +234,8 @@ static int finish_lane(sample_errors *s, dj_context *context, uint32_t lane, dj_
     for (uint32_t i = 0; !err && i < SLICES; i++) {
         err = flush(s, context, slice_of(s, lane, i));
         to->accesses += slice_of(s, lane, i)->accesses;
+        to->blocks += slice_of(s, lane, i)->cold;
     }
-    to->blocks = profile->distinct;
     begin(&m, slice_of(s, lane, 0), to->weight_log2 + SLICES_LOG2);
     double scale = profile->accesses ? exp2((double)to->weight_log2) / (double)profile->accesses : 0;
     return err ? err : list_errors(context, &m, scale, to);
@@ -251,13 +251,10 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return err;
 }
 
-static const dj_section_ops *const after[] = {&dj_section_histogram, NULL};
-
 const dj_observer_ops dj_observer_sample = {
     .name = "sample",
     .summary = "the error of estimates from a sample",
     .fills = &dj_section_sample,
-    .after = after,
     .create = create,
     .destroy = destroy,
     .watch = watch,

@@ -17,7 +17,10 @@ void dj_output_message(const char *prefix, const char *text)
 
 void dj_output_warn_estimate(const dj_provenance *from)
 {
-    if (!from->exact)
-        dj_output_message_about("the numbers are estimates, not exact: ",
-                                from->sampling > 0 && from->sampling < 1 ? "--sample" : from->engine, "");
+    if (from->exact)
+        return;
+    if (from->sampling > 0 && from->sampling < 1)
+        dj_output_message("", "the numbers are estimates from a sample, not exact");
+    else
+        dj_output_message_about("the numbers are estimates by engine ", from->engine, ", not exact");
 }
