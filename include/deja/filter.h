@@ -82,6 +82,12 @@ typedef struct dj_filter_choice {
     const void *options;
 } dj_filter_choice;
 
+/// The options in use: never NULL if the filter has any.
+static inline const void *dj_filter_choice_options(const dj_filter_choice *choice)
+{
+    return choice->options ? choice->options : choice->ops->default_options;
+}
+
 /// How a lane is partitioned: each thread, device, file or cache gets a separate LRU stack.
 enum dj_partition {
     DJ_PARTITION_NONE, ///< all accesses share one stack

@@ -29,7 +29,7 @@ static int check_columns(dj_context *context, const dj_measurement *m, uint32_t 
 static bool leaves_out(const dj_filter_choice *filter)
 {
     char description[DESCRIPTION_BYTES] = "";
-    filter->ops->describe(filter->options, description, sizeof description);
+    filter->ops->describe(dj_filter_choice_options(filter), description, sizeof description);
     return description[0] != 0;
 }
 
@@ -37,7 +37,7 @@ static bool leaves_out(const dj_filter_choice *filter)
 static int check_options(dj_context *context, const dj_filter_choice *filter, uint64_t largest_block)
 {
     void *state = NULL;
-    const dj_filter_setup setup = {filter->options, largest_block};
+    const dj_filter_setup setup = {dj_filter_choice_options(filter), largest_block};
     int err = filter->ops->create(context, &setup, &state);
     if (!err)
         filter->ops->destroy(state);
@@ -49,7 +49,7 @@ void dj_request_ask(const dj_request *request, dj_source_options *source)
     source->files |= request->partition == DJ_PARTITION_FILE;
     for (size_t i = 0; i < request->filter_count; i++) {
         const dj_filter_choice *filter = &request->filters[i];
-        uint32_t columns = filter->ops->columns ? filter->ops->columns(filter->options) : 0;
+        uint32_t columns = filter->ops->columns ? filter->ops->columns(dj_filter_choice_options(filter)) : 0;
         source->clock |= columns & DJ_COLUMN_CLOCK && leaves_out(filter);
     }
 }
@@ -57,9 +57,11 @@ void dj_request_ask(const dj_request *request, dj_source_options *source)
 bool dj_filters_sample(const dj_measurement *m)
 {
     unsigned weight_log2 = 0;
-    for (size_t i = 0; i < m->filter_count; i++)
-        weight_log2 +=
-            m->filters[i].ops->weight_log2 ? m->filters[i].ops->weight_log2(m->filters[i].options) : 0;
+    for (size_t i = 0; i < m->filter_count; i++) {
+        const dj_filter_choice *filter = &m->filters[i];
+        if (filter->ops->weight_log2)
+            weight_log2 += filter->ops->weight_log2(dj_filter_choice_options(filter));
+    }
     return weight_log2 > 0;
 }
 
@@ -78,7 +80,7 @@ int dj_filters_choose(dj_context *context, const dj_measurement *m, dj_filter_ch
         int err = check_options(context, filter, m->blocks[m->block_count - 1]);
         if (err)
             return err;
-        needed |= filter->ops->columns ? filter->ops->columns(filter->options) : 0;
+        needed |= filter->ops->columns ? filter->ops->columns(dj_filter_choice_options(filter)) : 0;
         (*filters)[group->filter_count++] = *filter;
     }
     return check_columns(context, m, needed);

@@ -36,17 +36,12 @@ struct dj_group {
     dj_group_counts counts;
 };
 
-static const void *options_of(const dj_filter_choice *choice)
-{
-    return choice->options ? choice->options : choice->ops->default_options;
-}
-
 static int describe(dj_group *g, dj_context *context, const dj_lane_group *config)
 {
     char description[2 * DESCRIPTION_BYTES] = "", one[DESCRIPTION_BYTES];
     for (size_t i = 0; i < config->filter_count; i++) {
         size_t used = strlen(description);
-        config->filters[i].ops->describe(options_of(&config->filters[i]), one, sizeof one);
+        config->filters[i].ops->describe(dj_filter_choice_options(&config->filters[i]), one, sizeof one);
         if (one[0] && used < DESCRIPTION_BYTES)
             snprintf(description + used, DESCRIPTION_BYTES, "%s%.250s", used ? ", " : "", one);
     }
@@ -61,7 +56,7 @@ static int create_filters(dj_group *g, dj_context *context, const dj_lane_group 
     int err = describe(g, context, config);
     for (size_t i = 0; !err && i < config->filter_count; i++) {
         const dj_filter_ops *ops = config->filters[i].ops;
-        const dj_filter_setup setup = {options_of(&config->filters[i]),
+        const dj_filter_setup setup = {dj_filter_choice_options(&config->filters[i]),
                                        config->blocks[config->block_count - 1]};
         err = ops->create(context, &setup, &g->filters[i].state);
         g->filters[i].ops = ops;
