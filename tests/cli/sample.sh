@@ -43,8 +43,9 @@ for engine in tree count parallel; do
     estimate --engine "$engine" | cmp - fast.json
 done
 [[ $(estimate --sample-seed 1) != "$(<fast.json)" ]]
+"$deja" analyze --sample 5% -o saved.dejap keys.u64le 2>/dev/null
+"$deja" analyze --bins exact --sample 5% --json -o saved.json keys.u64le 2>/dev/null
 for profile in saved.json saved.dejap; do
-    "$deja" analyze --bins exact --sample 5% -o "$profile" $([[ $profile == *.json ]] && echo --json) keys.u64le 2>/dev/null
     "$deja" mrc --json --sizes 1000,10000,50000 "$profile" 2>/dev/null | sed -n '/"points"/,/"certified"/p' | cmp - fast.json
     "$deja" report "$profile" 2>/dev/null | grep -q ESTIMATE
 done

@@ -14,7 +14,14 @@
 #include "support/context.h"
 #include "support/sanitized.h"
 
-enum { ACCESSES = 3000, SHARERS = 500, BLOCKS = 4, SEEDS = 160, STEP = SANITIZED_SHARE > 1 ? SANITIZED_SHARE + 1 : 1, NONE = ACCESSES };
+enum {
+    ACCESSES = 3000,
+    SHARERS = 500,
+    BLOCKS = 4,
+    SEEDS = 160,
+    STEP = SANITIZED_SHARE > 1 ? SANITIZED_SHARE + 1 : 1,
+    NONE = ACCESSES
+};
 
 typedef struct counts {
     uint64_t missed[SHARERS][2]; // [essential]
