@@ -51,6 +51,7 @@ SIMPLE = {
     "analyze-zstd": f"analyze {CACHES} in/keys.txt.zst",
     "mrc": f"mrc {CACHES} --ways 4 --simulate fifo --sizes 10,20,40 in/keys.txt",
     "mrc-error": f"mrc {CACHES} --error 5% --json in/keys.txt -o {{out}}",
+    "mrc-sample": f"mrc {CACHES} --sample 25% --json in/keys.txt -o {{out}}",
     "mrc-profiles": "mrc in/one.json in/two.json",
     "mrc-json": f"mrc {CACHES} --json in/one.dejap -o {{out}}",
     "stats": "stats in/keys.txt in/more.txt",

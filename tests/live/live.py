@@ -26,6 +26,7 @@ BUILDS = {  # as in the programs' CMakeLists.txt
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
 PACKAGES = {"callgrind_annotate": "valgrind", "cc": "gcc", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
             "addr2line": "binutils"}  # commands whose package has another name
+PATIENCE = int(os.environ.get("DEJA_TEST_PATIENCE", 200))  # seconds; sanitizers need more
 failures = 0
 left_out = []
 
@@ -107,7 +108,7 @@ def native(*command, **options):
 
 def deja(*arguments, **options):
     """Runs deja; returns the CompletedProcess."""
-    options.setdefault("timeout", 200)
+    options.setdefault("timeout", PATIENCE)
     return subprocess.run(command(*arguments), capture_output=True, **options)
 
 
