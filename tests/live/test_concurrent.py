@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from live import NATIVE, check, command, deja, finish, load, need, program, same, scratch
+from live import NATIVE, PATIENCE, check, command, deja, finish, load, need, program, same, scratch
 
 need("valgrind")
 sharers = program("sharers")
@@ -115,7 +115,7 @@ def end_early():
     run = start_waiting(path)
     for pid in wait_for(run):
         os.kill(pid, signal.SIGKILL)
-    _, messages = run.communicate(timeout=60)
+    _, messages = run.communicate(timeout=PATIENCE)
     same(run.returncode, 128 + signal.SIGKILL, f"status ({messages.decode()[-1000:]})")
     profile = load(path)
     check(profile["partial"] and "ended by signal 9 " in profile["partial_reason"], "the result is not marked")
@@ -131,7 +131,7 @@ def interrupt():
     for _ in range(2):
         os.kill(run.pid, signal.SIGINT)
         time.sleep(0.3)
-    run.wait(timeout=60)
+    run.wait(timeout=PATIENCE)
     same(run.returncode, 130, "status after two Ctrl-C")
     profile = load(path)
     check(profile["partial"] and "interrupted" in profile["partial_reason"], "the result is not marked")
@@ -140,7 +140,7 @@ def interrupt():
     for pid in below:
         check(os.path.exists(f"/proc/{pid}"), "the program was ended")
         os.kill(pid, signal.SIGKILL)
-    run.communicate(timeout=60)
+    run.communicate(timeout=PATIENCE)
 
 
 def crash():

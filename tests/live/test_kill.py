@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from live import check, command, deja, finish, load, need, program, same, scratch
+from live import PATIENCE, check, command, deja, finish, load, need, program, same, scratch
 
 need("valgrind")
 behave = program("behave")
@@ -55,7 +55,7 @@ def kill_program(*arguments):
     check(below, "deja has no child process")
     for pid in below:
         os.kill(pid, signal.SIGKILL)
-    _, messages = run.communicate(timeout=60)
+    _, messages = run.communicate(timeout=PATIENCE)
     check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), 
           f"status {run.returncode} after kill -9: {messages}")
     return messages
@@ -108,7 +108,7 @@ def abandon(end):
     end(run.pid)
     # Nothing has waited for deja yet: it is a zombie while the program continues.
     try:
-        out, messages = run.communicate(timeout=60)
+        out, messages = run.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
         out, messages = run.communicate()
