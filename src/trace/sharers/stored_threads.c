@@ -98,21 +98,21 @@ static int store_all(dj_stored_threads *t, dj_context *context, dj_source *sourc
 // accesses.
 static int finish_list(dj_stored_threads *t, dj_context *context, const dj_edges *edges)
 {
-    const uint32_t count = (uint32_t)t->list.count, seen = edges ? dj_edges_threads(edges) : count;
-    uint32_t *numbers = calloc((size_t)(seen > count ? seen : count) + 1, sizeof *numbers);
-    t->rows = calloc((size_t)count + 1, sizeof *t->rows);
+    const uint32_t sharers = (uint32_t)t->list.count, seen = edges ? dj_edges_threads(edges) : sharers;
+    uint32_t *numbers = calloc((size_t)(seen > sharers ? seen : sharers) + 1, sizeof *numbers);
+    t->rows = calloc((size_t)sharers + 1, sizeof *t->rows);
     int err = numbers && t->rows ? DJ_OK : dj_fail_memory(context, "the threads of a trace", 0);
     if (!err)
         dj_thread_list_sort(&t->list, numbers);
-    for (uint32_t i = 0; !err && i < count; i++)
+    for (uint32_t i = 0; !err && i < sharers; i++)
         t->rows[numbers[i]] = i;
     if (!err && edges) {
         memset(numbers, 0xff, (size_t)seen * sizeof *numbers);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < sharers; i++)
             numbers[dj_edges_number(edges, t->list.sharers[i].thread)] = i;
     }
     if (!err && t->waits)
-        err = dj_waits_finish(t->waits, context, numbers, seen, count);
+        err = dj_waits_finish(t->waits, context, numbers, seen, sharers);
     free(numbers);
     return err;
 }

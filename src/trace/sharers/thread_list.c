@@ -36,7 +36,7 @@ static int find(dj_thread_list *t, dj_context *context, uint64_t id)
     uint64_t *row = dj_map_at(&t->rows, context, id);
     if (!row)
         return DJ_ERR_MEMORY;
-    if (*row == 0) {
+    if (*row == 0 || !t->known) {
         *row = t->known_count + 1;
         int err = dj_grow(context, "the threads", &t->known, &t->known_capacity, t->known_count + 1,
                           sizeof *t->known);
