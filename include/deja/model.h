@@ -34,8 +34,8 @@ DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsign
                         uint64_t **out, size_t *count);
 
 /// The band of an estimated curve: the exact miss ratio of a fully associative LRU cache is not below `low`
-/// and not above `high`. That is certain for approximate distances. For a sample it is probable: in trials, at
-/// least 95 of 100 bands contained the exact curve at all sizes.
+/// and not above `high`. That is certain for approximate distances. For a sample it is probable: in trials,
+/// at least 95 of 100 bands contained the exact curve at all sizes.
 typedef struct dj_band {
     double low, high;
 } dj_band;
