@@ -81,7 +81,7 @@ int bench_command_time(dj_context *context, const char *command, const char *pat
                        double *seconds);
 
 extern const bench_subject bench_engines, bench_cli, bench_readers, bench_stream, bench_live, bench_annotated,
-    bench_spatial, bench_hprda, bench_path, bench_drain, bench_gpu, bench_profile;
+    bench_spatial, bench_hprda, bench_path, bench_drain, bench_gpu, bench_profile, bench_sampling;
 
 // Returned by a subject that cannot be measured here; also the exit status of the program.
 enum { BENCH_SKIPPED = 77 };

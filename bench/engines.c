@@ -77,10 +77,10 @@ static int take_peers(dj_context *context, void *into, size_t *count, char **arg
     return DJ_OK;
 }
 
-// Fast enough for long traces, and available on every machine.
+// Fast enough for long traces, available on every machine, and with a distance for each access.
 static bool is_for_all(const dj_engine_ops *engine)
 {
-    return strcmp(engine->name, "stack") != 0 && !engine->find_device;
+    return strcmp(engine->name, "stack") != 0 && !engine->find_device && engine->can & DJ_CAN_PER_ACCESS;
 }
 
 static int list_engines(dj_context *context, const char *wanted, contestant *list, size_t *listed)

@@ -70,6 +70,7 @@ static const struct {
     [BENCH_STREAM] = {"drain", RUN_BENCH, false},
     [BENCH_BARE] = {"run --by none --json", RUN_DEJA, true},
     [BENCH_FULL] = {"run --by object,line,context --json", RUN_DEJA, true},
+    [BENCH_SAMPLED] = {"run --sample 1% --by object,line,context --json", RUN_DEJA, true},
 };
 
 static int count_accesses(dj_context *context, const char *path, uint64_t *accesses)

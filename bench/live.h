@@ -6,11 +6,12 @@
 #include "bench/frame.h"
 
 enum bench_stage {
-    BENCH_NATIVE, // the unmodified program
-    BENCH_NONE,   // under valgrind --tool=none, or recompiled without an analyzer
-    BENCH_STREAM, // traced, all accesses discarded
-    BENCH_BARE,   // and the histogram of their distances
-    BENCH_FULL,   // and attribution by object, line and context
+    BENCH_NATIVE,  // the unmodified program
+    BENCH_NONE,    // under valgrind --tool=none, or recompiled without an analyzer
+    BENCH_STREAM,  // traced, all accesses discarded
+    BENCH_BARE,    // and the histogram of their distances
+    BENCH_FULL,    // and attribution by object, line and context
+    BENCH_SAMPLED, // 1 % of the run, in bursts, with attribution
     BENCH_STAGES,
 };
 

@@ -5,8 +5,9 @@
 #include "bench/bench.h"
 
 static const bench_subject *const subjects[] = {
-    &bench_engines, &bench_cli,   &bench_readers, &bench_stream, &bench_live,  &bench_annotated,
-    &bench_spatial, &bench_hprda, &bench_gpu,     &bench_path,   &bench_drain, &bench_profile,
+    &bench_engines,   &bench_cli,     &bench_readers,  &bench_stream, &bench_live,
+    &bench_annotated, &bench_spatial, &bench_hprda,    &bench_gpu,    &bench_path,
+    &bench_drain,     &bench_profile, &bench_sampling,
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };

@@ -119,6 +119,17 @@ enum dj_record_type {
     // it can have an effect, and an acquire is written after it took effect, so that an acquire follows in
     // the ring all releases that it follows in the program.
     DJ_RECORD_SYNC = 21,
+    // Of a program that is traced in bursts: ends one (id = 1), or the gap before one (id = 0). Its number of
+    // blocks of code, or of what else measures the length of a run.
+    DJ_RECORD_BURST = 22,
+    // The calls of the current thread that have not returned, the outermost first: return address and sp
+    // before the call, of each; with id = 2 also an address in the function that was called, otherwise id is
+    // 1. Replaces what is known about them.
+    DJ_RECORD_STACK = 23,
+    // Of a program with a budget for bursts. id = 0: the budget, in thousandths of the cost without bursts;
+    // the part of the run that is traced for it, in millionths; the length of what was not sampled, since it
+    // was needed to measure. id = 1: what the run has cost so far, in thousandths. The last one counts.
+    DJ_RECORD_BUDGET = 24,
 };
 
 // Types of records with a pc instead of a length and an id. The pc is the address after a call into the

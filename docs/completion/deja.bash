@@ -27,6 +27,10 @@ _deja_value() {
     values=
     case $1,$2 in
     run,--tool) kind=words values='auto native valgrind annotations' ;;
+    run,--sample) kind=none ;;
+    run,--sample-by) kind=words values='bursts blocks' ;;
+    run,--sample-seed) kind=none ;;
+    run,--budget) kind=none ;;
     run,--by) kind=list values='none object function loop line context thread all' ;;
     run,--start-at) kind=none ;;
     run,--within) kind=none ;;
@@ -39,11 +43,9 @@ _deja_value() {
     run,--weight) kind=words values='accesses writes cold distance' ;;
     run,--only) kind=words values='reads writes' ;;
     run,--warm-up) kind=none ;;
-    run,--sample) kind=none ;;
-    run,--sample-seed) kind=none ;;
     run,--each) kind=words values='none thread device file' ;;
     run,--block | run,-b) kind=none ;;
-    run,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    run,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     run,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     run,--fast-points) kind=none ;;
     run,--threads | run,-j) kind=none ;;
@@ -51,6 +53,7 @@ _deja_value() {
     run,--shadow-page) kind=none ;;
     run,--count-block) kind=none ;;
     run,--error) kind=none ;;
+    run,--aet-model) kind=words values='footprint aet' ;;
     run,--st) kind=none ;;
     run,--fragment) kind=none ;;
     run,--adjust) kind=words values='never paper always' ;;
@@ -68,7 +71,7 @@ _deja_value() {
     analyze,--format | analyze,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     analyze,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
     analyze,--block | analyze,-b) kind=none ;;
-    analyze,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    analyze,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     analyze,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     analyze,--fast-points) kind=none ;;
     analyze,--threads | analyze,-j) kind=none ;;
@@ -76,6 +79,7 @@ _deja_value() {
     analyze,--shadow-page) kind=none ;;
     analyze,--count-block) kind=none ;;
     analyze,--error) kind=none ;;
+    analyze,--aet-model) kind=words values='footprint aet' ;;
     analyze,--st) kind=none ;;
     analyze,--fragment) kind=none ;;
     analyze,--adjust) kind=words values='never paper always' ;;
@@ -87,6 +91,7 @@ _deja_value() {
     analyze,--warm-up) kind=none ;;
     analyze,--sample) kind=none ;;
     analyze,--sample-seed) kind=none ;;
+    analyze,--memory) kind=none ;;
     analyze,--each) kind=words values='none thread device file' ;;
     analyze,--by) kind=list values='none object function loop line context thread all' ;;
     analyze,--start-at) kind=none ;;
@@ -116,6 +121,9 @@ _deja_value() {
     spatial,--near) kind=none ;;
     spatial,--good) kind=none ;;
     spatial,--residency) kind=none ;;
+    spatial,--sample) kind=none ;;
+    spatial,--sample-seed) kind=none ;;
+    spatial,--budget) kind=none ;;
     spatial,--source) kind=folders ;;
     spatial,--caches) kind=words values='host none' ;;
     spatial,--export) kind=words values='text csv markdown svg' ;;
@@ -135,10 +143,8 @@ _deja_value() {
     spatial,--until) kind=none ;;
     spatial,--limit) kind=none ;;
     spatial,--warm-up) kind=none ;;
-    spatial,--sample) kind=none ;;
-    spatial,--sample-seed) kind=none ;;
     spatial,--process) kind=none ;;
-    spatial,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    spatial,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     spatial,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     spatial,--fast-points) kind=none ;;
     spatial,--threads | spatial,-j) kind=none ;;
@@ -146,6 +152,7 @@ _deja_value() {
     spatial,--shadow-page) kind=none ;;
     spatial,--count-block) kind=none ;;
     spatial,--error) kind=none ;;
+    spatial,--aet-model) kind=words values='footprint aet' ;;
     spatial,--st) kind=none ;;
     spatial,--fragment) kind=none ;;
     spatial,--adjust) kind=words values='never paper always' ;;
@@ -168,7 +175,7 @@ _deja_value() {
     concurrent,--format | concurrent,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     concurrent,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
     concurrent,--block | concurrent,-b) kind=none ;;
-    concurrent,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    concurrent,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     concurrent,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     concurrent,--fast-points) kind=none ;;
     concurrent,--threads | concurrent,-j) kind=none ;;
@@ -176,6 +183,7 @@ _deja_value() {
     concurrent,--shadow-page) kind=none ;;
     concurrent,--count-block) kind=none ;;
     concurrent,--error) kind=none ;;
+    concurrent,--aet-model) kind=words values='footprint aet' ;;
     concurrent,--st) kind=none ;;
     concurrent,--fragment) kind=none ;;
     concurrent,--adjust) kind=words values='never paper always' ;;
@@ -203,7 +211,7 @@ _deja_value() {
     stats,--format | stats,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     stats,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
     stats,--block | stats,-b) kind=none ;;
-    stats,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    stats,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     stats,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     stats,--fast-points) kind=none ;;
     stats,--threads | stats,-j) kind=none ;;
@@ -211,6 +219,7 @@ _deja_value() {
     stats,--shadow-page) kind=none ;;
     stats,--count-block) kind=none ;;
     stats,--error) kind=none ;;
+    stats,--aet-model) kind=words values='footprint aet' ;;
     stats,--st) kind=none ;;
     stats,--fragment) kind=none ;;
     stats,--adjust) kind=words values='never paper always' ;;
@@ -223,6 +232,7 @@ _deja_value() {
     stats,--warm-up) kind=none ;;
     stats,--sample) kind=none ;;
     stats,--sample-seed) kind=none ;;
+    stats,--memory) kind=none ;;
     stats,--each) kind=words values='none thread device file' ;;
     stats,--output | stats,-o) kind=files ;;
     stats,--width) kind=none ;;
@@ -234,7 +244,7 @@ _deja_value() {
     mrc,--format | mrc,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     mrc,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
     mrc,--block | mrc,-b) kind=none ;;
-    mrc,--engine) kind=words values='auto fast parallel shadow tree count stack scale hprda hprda-gpu gpu' ;;
+    mrc,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
     mrc,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
     mrc,--fast-points) kind=none ;;
     mrc,--threads | mrc,-j) kind=none ;;
@@ -242,6 +252,7 @@ _deja_value() {
     mrc,--shadow-page) kind=none ;;
     mrc,--count-block) kind=none ;;
     mrc,--error) kind=none ;;
+    mrc,--aet-model) kind=words values='footprint aet' ;;
     mrc,--st) kind=none ;;
     mrc,--fragment) kind=none ;;
     mrc,--adjust) kind=words values='never paper always' ;;
@@ -254,6 +265,7 @@ _deja_value() {
     mrc,--warm-up) kind=none ;;
     mrc,--sample) kind=none ;;
     mrc,--sample-seed) kind=none ;;
+    mrc,--memory) kind=none ;;
     mrc,--each) kind=words values='none thread device file' ;;
     mrc,--output | mrc,-o) kind=files ;;
     mrc,--width) kind=none ;;
@@ -308,18 +320,18 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --sample --sample-seed --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --memory --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --sample --sample-seed --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
-    concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --sample --sample-seed --budget --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
-    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --each --json --output --ascii --no-color --width --help --help-all' ;;
-    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --each --json --output --ascii --no-color --width --help --help-all' ;;
+    stats) kind=files options=' --near --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
+    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;

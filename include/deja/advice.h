@@ -41,6 +41,7 @@ typedef struct dj_reuse_evidence {
 
 typedef struct dj_advice_rule {
     const char *name; ///< "tile", in reports and JSON; several rules may have the same name
+    bool whole_run;   ///< infers from footprints or from all distances, which bursts of a run do not show
     bool (*applies)(const dj_reuse_evidence *evidence);
     /// Returns dj_reuse.outer_loop, the loop that probably returns to the data. NULL: unknown.
     uint32_t (*outer_loop)(const dj_reuse_evidence *evidence);

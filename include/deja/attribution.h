@@ -44,6 +44,19 @@ typedef struct dj_sharing_tally {
     size_t cache_count;
 } dj_sharing_tally;
 
+/// How accesses are distributed over the bursts of a run that was traced in bursts (tracing.h). Group 0 is
+/// the first burst, which stands for itself. The others are divided into groups of about the same length.
+/// Or over the slices of a sample of the blocks (sample.h): a group for each, and group 0 is empty.
+enum { DJ_SPREAD_GROUPS = 17 };
+typedef struct dj_spread {
+    /// For each group, first the accesses with a known distance, then the others, by level: at level i, the
+    /// distance is not below i of the cuts. Of an unknown distance, that is its lower bound. In a sample,
+    /// each cut has two levels: of the smallest and the largest size that it may be mistaken for. Cold
+    /// accesses are at the last.
+    uint64_t *counts; ///< owned
+    size_t count;     ///< up to DJ_SPREAD_GROUPS × 2 × (number of levels + 1); the rest is 0
+} dj_spread;
+
 /// Reuse distances in bins. All tallies of an attribution share the same bins: bin i holds the distances
 /// from edges[i] up to, not including, edges[i + 1]; the last bin has no end. The requested cache sizes are
 /// edges, so misses at them are exact; between edges, values are interpolated and marked as such.
@@ -58,6 +71,7 @@ typedef struct dj_tally {
     uint64_t *bins;                   ///< owned
     dj_spatial_tally *spatial;        ///< owned; NULL unless requested
     dj_sharing_tally *sharing;        ///< owned; NULL unless several sharers were measured
+    dj_spread *spread;                ///< owned; NULL unless it is an estimate from bursts or slices
 } dj_tally;
 
 /// A small sketch (HyperLogLog) of the set of blocks that a part of the code touched.
@@ -257,6 +271,8 @@ DJ_API int dj_sharing_tally_create(dj_context *context, size_t cache_count, dj_s
 DJ_API void dj_sharing_tally_destroy(dj_sharing_tally *tally); ///< NULL is allowed
 /// Adds `other`, which has the same caches.
 DJ_API void dj_sharing_tally_add(dj_sharing_tally *tally, const dj_sharing_tally *other);
+DJ_API int dj_spread_create(dj_context *context, size_t count, dj_spread **out);
+DJ_API void dj_spread_destroy(dj_spread *spread); ///< NULL is allowed
 /// Mean and deviation are exact; the median is interpolated within its bin.
 DJ_API dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *attribution);
 /// Accesses that miss in a fully associative LRU cache of that many blocks, including cold misses: exact

@@ -40,7 +40,9 @@ enum dj_event_type {
     /// a = a site of the statement, b = instance, c = enum dj_statement_source. Everything the thread
     /// does from here on belongs to that instance, which may have begun earlier.
     DJ_EVENT_STATEMENT = 9,
-    DJ_EVENT_GAP = 10,  ///< a = accesses known to be missing here, 0 if unknown
+    /// a = accesses known to be missing here, 0 if unknown. A program that is traced in bursts: b = length of
+    /// what was left out, c = length of the burst that ends here, both in units of the tracer, or 0
+    DJ_EVENT_GAP = 10,
     DJ_EVENT_PASS = 11, ///< a = site, b = how often control reached it since the last such event
     /// a = id of a module whose DJ_EVENT_MODULE follows, text = identity of its file when it was loaded:
     /// "build-id:" or "xxh128:" and hexadecimal digits
@@ -53,6 +55,12 @@ enum dj_event_type {
     /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
     /// it; never in a stream.
     DJ_EVENT_FILE = 64,
+    DJ_EVENT_ENTERED = 65, ///< a = a site of the function that was called last. Never in a stream
+    /// The rate of bursts was chosen for a budget: a = the budget, in thousandths of the cost without bursts,
+    /// b = the rate, in millionths, c = the length of what was not sampled, in units of the tracer. Never in
+    /// a stream
+    DJ_EVENT_BUDGET = 66,
+    DJ_EVENT_COST = 67, ///< a = what the run has cost so far, likewise in thousandths. Never in a stream
 };
 
 /// What a synchronization does. A thread releases itself at its end, and is acquired by whoever joins it; its

@@ -8,6 +8,7 @@
 #include <deja/advice.h>
 #include <deja/breakdown.h>
 #include <deja/profile.h>
+#include <deja/tracing.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +38,8 @@ typedef struct dj_component {
     uint64_t intercepted; ///< of a peak
     double size;          ///< share of all reuses at b
     double score;
-    double mean_distance; ///< in blocks of b
+    double mean_distance;                     ///< in blocks of b
+    dj_spatial_range size_range, score_range; ///< of an estimate
     bool good_temporal, good_spatial;
     bool serious;
 } dj_component;
@@ -73,6 +75,10 @@ typedef struct dj_rank_row {
     /// the blocks that this row reuses.
     int64_t poor;
     double share; ///< of poor_above; 0 if `poor` is not positive
+    /// Of an estimate, if `ranged` of the ranking is set.
+    dj_row_range accesses_range;
+    dj_spatial_tally_range all_range, far_range;
+    bool weak; ///< the range of `poor` is too wide to be useful (dj_range_is_weak)
     dj_usage usage;
     uint64_t saved;                ///< misses in the cache (default: the first) that a score of 1 would avoid
     const dj_spatial_rule *advice; ///< the rule that applies, for the worst rows; NULL: none
@@ -99,6 +105,7 @@ typedef struct dj_ranking {
     dj_spatial_count all, far; ///< totals
     int64_t poor;
     uint64_t poor_above; ///< sum of `poor` over the rows in which it is positive
+    bool ranged;         ///< rows have ranges
 } dj_ranking;
 
 /// Needs a profile with an attribution whose tallies have a spatial part (DJ_ERR_USAGE).
@@ -108,6 +115,14 @@ DJ_API void dj_ranking_destroy(dj_ranking *ranking); ///< NULL is allowed
 
 /// The reuses of a tally that are long, and the effective ones among them: `far` of a ranking.
 DJ_API dj_spatial_count dj_spatial_far(const dj_spatial_counts *counts, const dj_ranking_options *options);
+/// The range of `far`, and of all reuses. False: they are exact, or not known.
+DJ_API bool dj_spatial_far_tally_range(const dj_profile *profile, const dj_tally *tally,
+                                       const dj_ranking_options *options, dj_spatial_tally_range *out);
+DJ_API bool dj_spatial_all_tally_range(const dj_profile *profile, const dj_tally *tally, size_t pair,
+                                       dj_spatial_tally_range *out);
+/// Whether the range of a number of poor reuses is too wide to be useful; `above` is the sum over all rows in
+/// which it is positive.
+DJ_API bool dj_spatial_is_weak(const dj_spatial_tally_range *range, double poor, double above);
 /// All reuses of a tally; the bins define which are effective.
 DJ_API dj_spatial_count dj_spatial_all(const dj_spatial_counts *counts);
 

@@ -40,6 +40,7 @@
 #include <deja/source.h>
 #include <deja/spatial.h>
 #include <deja/summary.h>
+#include <deja/tracing.h>
 #include <deja/version.h>
 #include <deja/windows.h>
 

@@ -298,6 +298,7 @@ typedef struct dj_node {
 
 typedef struct dj_document {
     const char *summary; ///< the conclusion in one sentence, or NULL
+    const char *mark;    ///< what no number may be shown without, such as ESTIMATE; or NULL
     dj_node **nodes;
     size_t count;
     struct dj_document_memory *memory;

@@ -64,14 +64,17 @@ enum dj_capability {
     DJ_CAN_WEIGHTS = 1u << 6,    ///< byte distances
     DJ_CAN_TOTALS = 1u << 7,     ///< can count distances itself instead of returning each
     DJ_CAN_INVALIDATE = 1u << 8, ///< DJ_OP_INVALIDATE; neither with weights nor with params.coarser
-    DJ_CAN_REMOVE = 1u << 9,     ///< DJ_OP_REMOVE; likewise
+    DJ_CAN_REMOVE = 1u << 9,     ///< DJ_OP_REMOVE; not with params.coarser
 };
 
 typedef struct dj_engine_params {
     uint32_t use;           ///< bits of dj_capability to enable (tags, times, weights, totals, operations)
     uint64_t expected_keys; ///< a hint; 0 if unknown
-    uint32_t coarser;       ///< number of coarser works chained to each work; at most dj_engine_ops.coarser
-    const void *options;    ///< the engine's options structure, or NULL for the defaults
+    /// There will never be more keys at the same time; 0: unknown. An engine then takes no more memory than
+    /// its `bytes_for` says.
+    uint64_t most_keys;
+    uint32_t coarser;    ///< number of coarser works chained to each work; at most dj_engine_ops.coarser
+    const void *options; ///< the engine's options structure, or NULL for the defaults
 } dj_engine_params;
 
 /// The keys an engine has seen, least recently used first. Columns other than `key` are NULL unless
@@ -91,6 +94,9 @@ typedef struct dj_engine_stats {
     uint64_t bytes; ///< memory in use now
     uint64_t peak_bytes;
 } dj_engine_stats;
+
+/// Whether an engine is to keep a key.
+typedef bool dj_keeps(void *user, uint64_t key);
 
 /// An engine is one such table and one line in the registry. `state` is the value that `create` stored.
 typedef struct dj_engine_ops {
@@ -128,6 +134,13 @@ typedef struct dj_engine_ops {
     /// Only with DJ_CAN_TOTALS in use, after drain: adds the number of occurrences of each distance,
     /// and to *cold the number of first accesses, since the beginning.
     int (*totals)(void *state, dj_context *context, dj_histogram *into, uint64_t *cold);
+    /// Only with DJ_CAN_REMOVE in use, after drain: removes every key for which `keeps` returns false, as by
+    /// DJ_OP_REMOVE. NULL: not supported.
+    int (*keep)(void *state, dj_context *context, dj_keeps *keeps, void *user);
+    /// The memory that suffices for a number of instances, created with these parameters, that together never
+    /// hold more than `keys` keys, which are `most_keys` of each, if keys are removed by `keep` only. It also
+    /// suffices while they grow. NULL: unknown.
+    uint64_t (*bytes_for)(const dj_engine_params *params, uint32_t engines, uint64_t keys);
     void (*stats)(const void *state, dj_engine_stats *out);
 } dj_engine_ops;
 

@@ -37,6 +37,9 @@ static inline bool dj_verdict_belongs(uint8_t verdict)
     return verdict == DJ_VERDICT_COUNT || verdict == DJ_VERDICT_UNSAMPLED;
 }
 
+struct dj_packer;
+struct dj_unpacker;
+
 /// Passed to dj_filter_ops.create.
 typedef struct dj_filter_setup {
     const void *options;    ///< the filter's options structure
@@ -60,8 +63,12 @@ typedef struct dj_filter_ops {
     /// Bits of dj_column_bit that it reads; may be NULL: none.
     uint32_t (*columns)(const void *options);
     /// May be NULL: 0. If it samples (DJ_VERDICT_UNSAMPLED): log2 of the number of blocks that each block in
-    /// the sample stands for. Counts and distances are multiplied by that number when the profile is made.
+    /// the sample stands for. Lanes multiply distances by that number, and observers multiply counts.
     unsigned (*weight_log2)(const void *options);
+    /// May be NULL: 0. If it samples: the bytes that the process may use. If not 0, the rate begins as
+    /// `weight_log2` says and falls whenever the lanes are full (`thin`); they drop the blocks that are then
+    /// not in the sample (`has`).
+    uint64_t (*memory)(const void *options);
     int (*create)(dj_context *context, const dj_filter_setup *setup, void **state);
     void (*destroy)(void *state);
     /// Called for every batch, in order. `verdicts` holds those of the earlier filters, initially
@@ -70,6 +77,16 @@ typedef struct dj_filter_ops {
     /// May be NULL. Called after judge. Returns whether all accesses from *from on are absent, in that
     /// batch and in all later ones.
     bool (*ended)(const void *state, uint32_t *from);
+    /// With `memory`. Called between batches: halves the rate. Returns false if it cannot fall further.
+    bool (*thin)(void *state);
+    /// With `memory`. Whether the sample has a block, given its number at the largest block size, and its
+    /// device (0 if the trace has none).
+    bool (*has)(const void *state, uint64_t block, uint32_t device);
+    /// With `memory`: writes what `has` depends on into a summary, for `load`. NULL: parts cannot be joined.
+    void (*save)(const void *state, struct dj_packer *to);
+    /// Restores a filter of which only `thin` and `has` are used; `setup` has no options. Treats its input as
+    /// untrusted.
+    int (*load)(dj_context *context, const dj_filter_setup *setup, struct dj_unpacker *from, void **state);
 } dj_filter_ops;
 
 DJ_API size_t dj_filter_count(void);
@@ -86,6 +103,12 @@ typedef struct dj_filter_choice {
 static inline const void *dj_filter_choice_options(const dj_filter_choice *choice)
 {
     return choice->options ? choice->options : choice->ops->default_options;
+}
+
+/// The memory that the analysis may use, in bytes; 0: no limit.
+static inline uint64_t dj_filter_choice_memory(const dj_filter_choice *choice)
+{
+    return choice->ops->memory ? choice->ops->memory(dj_filter_choice_options(choice)) : 0;
 }
 
 /// How a lane is partitioned: each thread, device, file or cache gets a separate LRU stack.

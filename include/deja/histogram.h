@@ -21,6 +21,8 @@ DJ_API int dj_histogram_add_all(dj_histogram *histogram, dj_context *context, co
                                 size_t count, uint64_t *cold);
 /// A hint: most values below `values` will occur. Pages are still allocated on first touch.
 DJ_API int dj_histogram_reserve(dj_histogram *histogram, dj_context *context, uint64_t values);
+/// Limits the array to the values below `values`, a power of two. The others take 20 to 90 bytes each.
+DJ_API void dj_histogram_limit(dj_histogram *histogram, uint64_t values);
 /// Adds counts[i], which may be 0, for value first + i. Fast for many adjacent values.
 DJ_API int dj_histogram_add_counts(dj_histogram *histogram, dj_context *context, uint64_t first,
                                    const uint64_t *counts, uint64_t count);

@@ -55,6 +55,12 @@ typedef struct dj_sharing_request {
     size_t cache_count;
 } dj_sharing_request;
 
+/// Analyze only bursts of a trace, and estimate the rest (tracing.h).
+typedef struct dj_burst_request {
+    double rate; ///< the part of the accesses to analyze, above 0 and below 1
+    uint64_t seed;
+} dj_burst_request;
+
 /// What to measure in a trace or program. All zero: the reuse distances of all accesses, at the default
 /// block size of the trace, by the most suitable engine. What it points to must outlive the measurement.
 typedef struct dj_request {
@@ -90,6 +96,9 @@ typedef struct dj_request {
     size_t cache_count;
     const dj_spatial_request *spatial; ///< NULL: none
     const dj_sharing_request *sharing; ///< NULL: none
+    /// For traces without devices; NULL: analyze everything. Filters cannot be combined with it. A program is
+    /// traced in bursts if the session says so (session.h).
+    const dj_burst_request *bursts;
     const dj_observer_choice
         *observers; ///< in addition to `histogram`, `traffic` and those that the members above imply
     size_t observer_count;
@@ -103,7 +112,11 @@ typedef struct dj_request {
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
     /// For traces: called after everything has been read, before names are resolved; may be NULL.
     void (*after_reading)(void *user);
-    void *user; ///< passed to both
+    /// For traces: called after each batch. If it returns true, `keep` gets ownership of a profile of what
+    /// was read so far. Both may be NULL.
+    bool (*is_due)(void *user);
+    void (*keep)(void *user, dj_profile *profile);
+    void *user; ///< passed to all of them
 } dj_request;
 
 /// Sets the source options that the filters and the partition of a request need. Call before opening the

@@ -71,6 +71,13 @@ typedef struct dj_byte_point {
 DJ_API int dj_mrc_bytes(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes_bytes,
                         size_t count, dj_byte_point *out);
 
+/// The bands of these points, by requests and by bytes. DJ_ERR_USAGE if they are not known: the distances do
+/// not come from a sample, or approximate distances have no bound in bytes.
+DJ_API int dj_mrc_byte_bands(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes_bytes,
+                             size_t count, dj_band *requests, dj_band *bytes);
+/// Whether dj_mrc_byte_bands has bands for the lane.
+DJ_API bool dj_lane_has_byte_bands(const dj_lane_profile *lane);
+
 /// Like dj_mrc_sizes, in bytes.
 DJ_API int dj_mrc_byte_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                              uint64_t **out, size_t *count);

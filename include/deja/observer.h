@@ -17,6 +17,9 @@ extern "C" {
 /// The answers of one lane, one element per access of the batch.
 typedef struct dj_lane_view {
     const dj_lane_id *id;
+    /// Each access stands for 2^weight_log2, and each block for as many: 0 unless the lane is sampled.
+    /// Constant within a view. Distances, also in bytes, are already those among all blocks.
+    unsigned weight_log2;
     const uint64_t *key;
     /// DJ_COLD at a first access. DJ_ABSENT where the access is not counted, which occurs only in lanes
     /// with a verdict.
@@ -42,10 +45,13 @@ typedef struct dj_view {
     const dj_batch *batch;
     const dj_lane_view *lanes; ///< group by group, each ordered by block size
     uint32_t lane_count;
-    /// Accesses are consecutive and follow those of the previous view. False for accesses whose
-    /// distance became known when two summaries were joined; those come without events and have their
+    /// Accesses are in the order of the trace and follow those of the previous view. False for accesses
+    /// whose distance became known when two summaries were joined; those come without events and have their
     /// positions in column `time`.
     bool in_order;
+    /// Accesses are consecutive. If not, those that no lane sees may be left out, and the others have their
+    /// positions in column `time`; see dj_observer_ops.needs_all.
+    bool complete;
 } dj_view;
 
 enum dj_need {
@@ -77,6 +83,9 @@ typedef struct dj_setup {
     uint32_t lane_count;
     /// The partitions of each lane, or NULL. Complete when `finish` is called.
     const dj_partition_table *const *partitions;
+    /// Fixed memory: of the distances from here on, only those with 12 significant bits occur, so a histogram
+    /// needs no array for them. 0: not limited.
+    uint64_t exact_distances;
     bool is_part;        ///< analyzing a part, to be merged: first accesses are passed at the very end
     const void *options; ///< the observer's options structure, or NULL
 } dj_setup;
@@ -102,11 +111,17 @@ typedef struct dj_observer_ops {
     int (*watch)(void *state, dj_context *context, const dj_view *view);
     /// Bits of dj_column_bit: batches without any of these columns may be skipped. 0: none may be skipped.
     uint32_t watches;
+    /// May be NULL: never. Whether it needs all accesses of this batch. Otherwise those that no lane sees
+    /// (DJ_VERDICT_ABSENT, DJ_VERDICT_UNSAMPLED) may be left out, in `watch` and in `see`, and the others be
+    /// gathered from several batches. Called for every batch, in order; but another thread may be showing
+    /// earlier batches, so it may only use state of its own.
+    bool (*needs_all)(void *state, const dj_batch *batch);
     /// May be NULL. Called for every access once, with its distances in all lanes.
     int (*see)(void *state, dj_context *context, const dj_view *view);
     /// May be NULL. Replaces `see` where the engine counts distances itself (DJ_CAN_TOTALS): called
     /// just before `finish` with all distances of lane `lane` so far and the number of first accesses.
-    /// `distances` belongs to the lane of the profile.
+    /// `distances` belongs to the lane of the profile. Both are estimates for all blocks if the lane is
+    /// sampled.
     int (*total)(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
                  uint64_t cold);
     /// Adds the results of `other`, which analyzed the part of the trace that follows immediately and
@@ -115,6 +130,20 @@ typedef struct dj_observer_ops {
     /// Order-independent: several states may share the batches of one trace, each on its own thread,
     /// and `merge` with position 0 combines them.
     bool unordered;
+    /// May be used with a sample of the blocks: it counts every access 2^weight_log2 times (dj_lane_view), or
+    /// what it counts does not depend on the sample. Others are refused there.
+    bool weighs;
+    /// May be used with fixed memory: its own does not grow with the number of blocks, given that few
+    /// distances differ (dj_setup.exact_distances).
+    bool bounded;
+    /// May be NULL: 0. With fixed memory: the bytes that it may take until it is asked again, and in
+    /// `finish`, of what still grows with the blocks, with the partitions, or with how many values differ.
+    /// Depends on what it has been shown alone.
+    uint64_t (*bytes_ahead)(const void *state);
+    /// May be NULL. With fixed memory, between batches: the rate of a lane's sample has fallen, and the
+    /// blocks for which `keeps` returns false are no longer in it. Releases memory that depends on them, and
+    /// rounds values to 12 significant bits.
+    int (*thin)(void *state, dj_context *context, uint32_t lane, dj_keeps *keeps, void *user);
     /// Stores the results so far in its section of a profile; the sections in `after` are filled. More
     /// accesses may follow, and then it is called again with another profile.
     int (*finish)(void *state, dj_context *context, dj_profile *profile);

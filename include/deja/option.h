@@ -12,13 +12,14 @@ extern "C" {
 #endif
 
 enum dj_option_type {
-    DJ_OPTION_FLAG,   ///< bool; `--name` sets true
-    DJ_OPTION_UNFLAG, ///< bool; `--name` sets false (for `--no-…`)
-    DJ_OPTION_UINT,   ///< uint64_t; decimal or 0x
-    DJ_OPTION_REAL,   ///< double
-    DJ_OPTION_SHARE,  ///< double from 0 to 1; 0.05 or 5%
-    DJ_OPTION_TEXT,   ///< const char *, points into the argument
-    DJ_OPTION_CHOICE, ///< int, index into `choices`
+    DJ_OPTION_FLAG,     ///< bool; `--name` sets true
+    DJ_OPTION_UNFLAG,   ///< bool; `--name` sets false (for `--no-…`)
+    DJ_OPTION_UINT,     ///< uint64_t; decimal or 0x
+    DJ_OPTION_REAL,     ///< double
+    DJ_OPTION_SHARE,    ///< double from 0 to 1; 0.05 or 5%
+    DJ_OPTION_TEXT,     ///< const char *, points into the argument
+    DJ_OPTION_CHOICE,   ///< int, index into `choices`
+    DJ_OPTION_OPTIONAL, ///< const char *; `--name` sets "", `--name=VALUE` a value as for DJ_OPTION_TEXT
 };
 
 /// Combined with the type by `|`.

@@ -69,6 +69,7 @@ typedef struct dj_lane_profile {
     uint64_t *longest; ///< of each non-empty bin, while a file is read; NULL afterwards
     size_t longest_count;
     dj_section_list sections; ///< what else was requested
+    struct dj_sample *sample; ///< of a partition from a sample; otherwise NULL, and there may be a section
 } dj_lane_profile;
 
 /// Section `time`.
@@ -76,11 +77,30 @@ typedef struct dj_time_profile {
     dj_histogram *distance; ///< over reuses
 } dj_time_profile;
 
+/// The standard error of a miss ratio from a sample, at cache sizes from `size` up to the next row.
+typedef struct dj_sample_error {
+    uint64_t size; ///< in blocks, or in bytes
+    double error;  ///< the largest in this range
+} dj_sample_error;
+
+/// The mean size of the keys below 2 × size, weighted by their size: how uneven the content of a cache is.
+typedef struct dj_mean_size {
+    uint64_t size;
+    double mean;
+} dj_mean_size;
+
 /// Section `bytes`.
 typedef struct dj_byte_profile {
     dj_histogram *distance; ///< bytes that an LRU cache needs to hit, including the element itself
     dj_histogram *weight;   ///< its values, counted in requested bytes; NULL in some old files
     uint64_t cold_bytes;    ///< bytes requested by first accesses; 0 without `weight`
+    /// In a sample: the errors of miss ratios by requests and by bytes, and the sizes of keys, all by
+    /// increasing size. Empty otherwise.
+    dj_sample_error *errors, *byte_errors;
+    size_t error_count, byte_error_count;
+    dj_mean_size *means;
+    size_t mean_count;
+    uint64_t sampled_bytes; ///< requested bytes as the sample estimates them; their real number is known
 } dj_byte_profile;
 
 /// Sections `fingerprint`, an ordered hash over all distances, and `digest`, a
@@ -170,6 +190,7 @@ DJ_API dj_attribution *dj_profile_attribution(const dj_profile *profile);
 DJ_API dj_spatial *dj_profile_spatial(const dj_profile *profile);
 DJ_API const dj_histogram *dj_lane_time(const dj_lane_profile *lane);
 DJ_API const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane);
+DJ_API const dj_byte_profile *dj_lane_bytes(const dj_lane_profile *lane); ///< NULL: none
 DJ_API const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane);
 DJ_API uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane);
 DJ_API const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane);

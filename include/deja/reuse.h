@@ -54,6 +54,9 @@ typedef struct dj_reuses {
 DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);
 DJ_API int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
                                  const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out);
+/// For a run that was traced in bursts (tracing.h): removes the advice for which the evidence is too weak,
+/// or which needs the whole run. The text then says why, and what to do. Others are left as they are.
+DJ_API int dj_reuses_withhold(dj_reuses *reuses, dj_context *context, const dj_profile *profile);
 DJ_API void dj_reuses_destroy(dj_reuses *reuses); ///< NULL is allowed
 
 #ifdef __cplusplus

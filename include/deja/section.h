@@ -134,11 +134,6 @@ typedef struct dj_section_ops {
     /// May be NULL: not supported. Adds the results for other accesses; used by observers that keep values
     /// of the section and merge them.
     int (*merge)(dj_context *context, void *value, const void *other);
-    /// Turns what was measured in a sample of the blocks into an estimate for all of them: each block and
-    /// each access stands for 2^weight_log2. `lane` is that of the value; its `accesses` are known. NULL: an
-    /// observer that fills the section cannot be used with a sample, unless `unsampled` is set.
-    int (*scale)(dj_context *context, struct dj_lane_profile *lane, void *value, unsigned weight_log2);
-    bool unsampled; ///< counts all accesses, or is about the sample itself: nothing to scale
     /// May be NULL. Checks a value in isolation after it was read; fills in derived values.
     int (*check)(dj_context *context, void *value);
     /// May be NULL. Checks a value against the rest of the profile after everything was read; fills in
@@ -186,7 +181,8 @@ DJ_API void dj_lane_drop_section(struct dj_lane_profile *lane, const dj_section_
 extern DJ_API const dj_section_ops dj_section_header, dj_section_traffic, dj_section_attribution,
     dj_section_spatial, dj_section_lane, dj_section_fingerprint, dj_section_digest, dj_section_histogram,
     dj_section_time, dj_section_bytes, dj_section_keys, dj_section_strides, dj_section_simulated,
-    dj_section_partitions, dj_section_windows, dj_section_joint, dj_section_sharing, dj_section_sample;
+    dj_section_partitions, dj_section_windows, dj_section_joint, dj_section_sharing, dj_section_sample,
+    dj_section_tracing;
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,13 @@ typedef struct dj_session_options {
     size_t argument_count;
     enum dj_tool tool;
     bool leave_children; ///< do not trace the processes that the program starts
+    /// Trace only this part of the run, in bursts; 0: all of it. The observer `tracing` makes estimates for
+    /// the whole run.
+    double sample_rate;
+    uint64_t sample_seed; ///< when bursts begin
+    /// What the run may cost, as a factor of its cost without bursts: the tracer chooses the rate, which is
+    /// sample_rate at most. Above 1, or 0: none.
+    double budget;
     enum dj_session_keep keep;
     /// What the JSON of profiles contains in addition to what is loaded again; NULL: all breakdowns, and
     /// exact bins.

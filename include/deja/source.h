@@ -27,6 +27,11 @@ typedef struct dj_source_options {
     bool instructions;   ///< keep instruction fetches
     bool clock;          ///< fill the column `clock`, if the format records times
     bool files;          ///< insert a DJ_EVENT_FILE before the first access of each file
+    /// At the end of the only file, wait for more until the caller asks to stop; a pipe ends when it is
+    /// closed. Meanwhile batches without accesses come several times a second. What is incomplete at the end,
+    /// a line or record, is read when the rest has come. Not for compressed data, nor for formats that cannot
+    /// be read before they are complete.
+    bool follow;
 } dj_source_options;
 
 extern DJ_API const dj_option dj_source_option_table[];

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 typedef struct pooled {
     dj_batch batch; // first, so that a pointer to the batch is a pointer to this
     atomic_uint references;
@@ -58,7 +60,7 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = malloc(n * (4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2));
+    char *at = aligned_alloc(DJ_READ_ALIGNMENT, n * (4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;

@@ -11,6 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// Of buffers that files are read into: a page. Some processors copy from the page cache to other offsets
+// within a page at a fifth of the speed.
+enum { DJ_READ_ALIGNMENT = 4096 };
+
 // Whether an open failed because there is no such file for this user, and not for lack of anything.
 static inline bool dj_is_wrong_path(int error)
 {

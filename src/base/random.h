@@ -10,11 +10,14 @@ typedef struct dj_random {
     uint64_t s[4];
 } dj_random;
 
+#define DJ_RANDOM_MIX_1 UINT64_C(0xbf58476d1ce4e5b9)
+#define DJ_RANDOM_MIX_2 UINT64_C(0x94d049bb133111eb)
+
 // A bijection of 64-bit words whose output looks random (the finalizer of splitmix64).
 static inline uint64_t dj_random_mix(uint64_t z)
 {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z = (z ^ (z >> 30)) * DJ_RANDOM_MIX_1;
+    z = (z ^ (z >> 27)) * DJ_RANDOM_MIX_2;
     return z ^ (z >> 31);
 }
 

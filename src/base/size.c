@@ -50,29 +50,45 @@ static bool scan_fraction(const char **at, uint64_t *numerator, uint64_t *denomi
     return *at != begin;
 }
 
-int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
+enum scanned { A_SIZE, NOT_A_SIZE, TOO_LARGE };
+
+static enum scanned scan(const char *text, dj_size *out)
 {
     const char *at = text;
     uint64_t whole = 0, numerator = 0, denominator = 1;
     if (*at < '0' || *at > '9')
-        return not_a_size(context, what, text);
+        return NOT_A_SIZE;
     if (!dj_number_scan(&at, &whole))
-        return too_large(context, what, text);
+        return TOO_LARGE;
     if (!scan_fraction(&at, &numerator, &denominator))
-        return not_a_size(context, what, text);
+        return NOT_A_SIZE;
     if (*at == '\0' && denominator == 1) {
         *out = (dj_size){whole, false};
-        return DJ_OK;
+        return A_SIZE;
     }
     unsigned shift = 0;
     if (!parse_suffix(at, &shift))
-        return not_a_size(context, what, text);
+        return NOT_A_SIZE;
     unsigned __int128 bytes = (unsigned __int128)whole << shift;
     bytes += ((unsigned __int128)numerator << shift) / denominator;
     if (bytes > UINT64_MAX)
-        return too_large(context, what, text);
+        return TOO_LARGE;
     *out = (dj_size){(uint64_t)bytes, true};
-    return DJ_OK;
+    return A_SIZE;
+}
+
+int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
+{
+    const enum scanned scanned = scan(text, out);
+    return scanned == NOT_A_SIZE  ? not_a_size(context, what, text)
+           : scanned == TOO_LARGE ? too_large(context, what, text)
+                                  : DJ_OK;
+}
+
+uint64_t dj_size_bytes_or_0(const char *text)
+{
+    dj_size size = {0, false};
+    return scan(text, &size) == A_SIZE ? size.value : 0;
 }
 
 int dj_size_to_blocks(dj_context *context, const char *what, const char *text, dj_size size,

@@ -21,5 +21,7 @@ int dj_size_to_blocks(dj_context *context, const char *what, const char *text, d
 
 // For sizes that are always in bytes, even without a unit.
 int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out);
+// The same where errors are reported later: 0 if it is not a size.
+uint64_t dj_size_bytes_or_0(const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { LEAST_CAPACITY = 64, MOST_EXPECTED = 1 << 24 };
+enum { MOST_EXPECTED = 1 << 24 };
 
 static int resize_columns(dj_elements *e, dj_context *context, uint32_t capacity)
 {
@@ -25,10 +25,13 @@ int dj_elements_create(dj_elements *elements, dj_context *context, const dj_engi
                        dj_footprint *footprint)
 {
     uint64_t expected = params->expected_keys < MOST_EXPECTED ? params->expected_keys : MOST_EXPECTED;
-    *elements = (dj_elements){.use = params->use, .footprint = footprint};
+    const uint64_t most = params->most_keys && params->most_keys < UINT32_MAX - DJ_ELEMENTS_LEAST
+                              ? params->most_keys + DJ_ELEMENTS_LEAST
+                              : 0;
+    *elements = (dj_elements){.use = params->use, .most = (uint32_t)most, .footprint = footprint};
     int err = dj_map_create(&elements->numbers, context, footprint, expected);
     if (err == DJ_OK)
-        err = resize_columns(elements, context, (uint32_t)expected + LEAST_CAPACITY);
+        err = resize_columns(elements, context, (uint32_t)expected + DJ_ELEMENTS_LEAST);
     if (err != DJ_OK)
         dj_elements_destroy(elements);
     return err;
@@ -41,6 +44,20 @@ void dj_elements_destroy(dj_elements *elements)
     free(elements->tag);
     free(elements->time);
     free(elements->weight);
+    *elements = (dj_elements){0};
+}
+
+static uint64_t column_bytes(uint32_t use)
+{
+    return sizeof(uint64_t) + (use & DJ_CAN_TAGS ? sizeof(uint32_t) : 0) +
+           (use & DJ_CAN_TIMES ? sizeof(uint64_t) : 0) + (use & DJ_CAN_WEIGHTS ? sizeof(uint64_t) : 0);
+}
+
+// While the map grows, there are two; while a column grows, there are two of it.
+uint64_t dj_elements_bytes(uint32_t use, uint64_t keys)
+{
+    const uint64_t map = dj_probe_entries(keys, DJ_ELEMENTS_LEAST) * sizeof(dj_map_entry);
+    return map + map / 2 + (keys + DJ_ELEMENTS_LEAST) * (column_bytes(use) + sizeof(uint64_t));
 }
 
 static int take_number(dj_elements *e, dj_context *context, uint32_t *number)
@@ -56,6 +73,8 @@ static int take_number(dj_elements *e, dj_context *context, uint32_t *number)
     if (*number == e->capacity) {
         uint32_t left = UINT32_MAX - e->capacity;
         uint32_t more = e->capacity / 2 < left ? e->capacity / 2 : left;
+        if (e->most > e->capacity && e->most - e->capacity < more)
+            more = e->most - e->capacity;
         int err = resize_columns(e, context, e->capacity + more);
         if (err != DJ_OK)
             return err;

@@ -9,11 +9,14 @@
 
 #include <deja/engine.h>
 
+enum { DJ_ELEMENTS_LEAST = 64 }; // the first capacity
+
 typedef struct dj_elements {
     dj_map numbers;    // key → number
     uint32_t count;    // numbers 1 … count are in use, except for the released ones
     uint32_t released; // a released number, and in `key` the next one; 0: none
     uint32_t capacity; // all numbers in the columns are below this
+    uint32_t most;     // the capacity that is enough for all keys that there may be; 0: unknown
     uint32_t use;      // bits of dj_capability: the columns in use
     uint64_t *key;     // each column is indexed by key number; element 0 is unused
     uint32_t *tag;
@@ -25,7 +28,10 @@ typedef struct dj_elements {
 // Leaves nothing allocated on failure. `footprint` counts the memory.
 int dj_elements_create(dj_elements *elements, dj_context *context, const dj_engine_params *params,
                        dj_footprint *footprint);
-void dj_elements_destroy(dj_elements *elements);
+void dj_elements_destroy(dj_elements *elements); // it is empty then
+
+// The memory that suffices for `keys` keys, if that is most_keys of the parameters; also while it grows.
+uint64_t dj_elements_bytes(uint32_t use, uint64_t keys);
 
 // Finds the number of a key; a new key gets the next number or a released one, and *cold is set.
 int dj_elements_find(dj_elements *elements, dj_context *context, uint64_t key, uint32_t *number, bool *cold);

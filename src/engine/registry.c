@@ -5,8 +5,9 @@
 
 // The first one is the default.
 static const dj_engine_ops *const engines[] = {
-    &dj_engine_fast,  &dj_engine_parallel, &dj_engine_shadow, &dj_engine_tree,      &dj_engine_count_blocks,
-    &dj_engine_stack, &dj_engine_scale,    &dj_engine_hprda,  &dj_engine_hprda_gpu, &dj_engine_gpu,
+    &dj_engine_fast,         &dj_engine_parallel,  &dj_engine_shadow, &dj_engine_tree,
+    &dj_engine_count_blocks, &dj_engine_stack,     &dj_engine_scale,  &dj_engine_aet,
+    &dj_engine_hprda,        &dj_engine_hprda_gpu, &dj_engine_gpu,
 };
 
 size_t dj_engine_count(void)
@@ -31,14 +32,12 @@ const dj_engine_ops *dj_engine_find(const char *name)
 // sizes would share one operation.
 static int check_operations(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params)
 {
-    if (!(params->use & (DJ_CAN_INVALIDATE | DJ_CAN_REMOVE)))
-        return DJ_OK;
-    if (params->use & DJ_CAN_WEIGHTS)
+    if (params->use & DJ_CAN_INVALIDATE && params->use & DJ_CAN_WEIGHTS)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "engine %s: byte distances are undefined where keys are invalidated or removed; "
-                       "leave out one of them",
+                       "engine %s: byte distances are undefined where keys are invalidated; leave out one of "
+                       "them",
                        engine->name);
-    if (params->coarser > 0)
+    if (params->use & (DJ_CAN_INVALIDATE | DJ_CAN_REMOVE) && params->coarser > 0)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "engine %s: keys that are invalidated or removed need a separate engine for each "
                        "block size",

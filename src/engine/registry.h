@@ -12,6 +12,7 @@ extern const dj_engine_ops dj_engine_tree;
 extern const dj_engine_ops dj_engine_count_blocks;
 extern const dj_engine_ops dj_engine_stack;
 extern const dj_engine_ops dj_engine_scale;
+extern const dj_engine_ops dj_engine_aet;
 extern const dj_engine_ops dj_engine_hprda;
 extern const dj_engine_ops dj_engine_hprda_gpu;
 extern const dj_engine_ops dj_engine_gpu;

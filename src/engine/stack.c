@@ -187,6 +187,26 @@ static int stack_order(void *state, dj_context *context, dj_order *out)
     return err;
 }
 
+static int stack_keep(void *state, dj_context *context, dj_keeps *keeps, void *user)
+{
+    (void)context;
+    stack *s = state;
+    uint64_t to = 0;
+    for (uint64_t from = 0; from < s->count; from++)
+        if (s->elements[from].is_hole || keeps(user, s->elements[from].key))
+            s->elements[to++] = s->elements[from];
+    s->count = to;
+    return DJ_OK;
+}
+
+// The stack doubles, and is copied then. It never shrinks.
+static uint64_t stack_bytes_for(const dj_engine_params *params, uint32_t engines, uint64_t keys)
+{
+    (void)params;
+    return engines * (sizeof(stack) + 64 * sizeof(element)) +
+           (2 * (uint64_t)engines + 1) * keys * sizeof(element);
+}
+
 static void stack_stats(const void *state, dj_engine_stats *out)
 {
     const stack *s = state;
@@ -206,5 +226,7 @@ const dj_engine_ops dj_engine_stack = {
     .pull = dj_work_pull_at_once,
     .drain = dj_work_drain_at_once,
     .order = stack_order,
+    .keep = stack_keep,
+    .bytes_for = stack_bytes_for,
     .stats = stack_stats,
 };

@@ -20,6 +20,7 @@ typedef struct tree {
     dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_elements elements;
     dj_recency recency;
+    uint64_t most_keys; // as in dj_engine_params
     dj_footprint footprint;
 } tree;
 
@@ -47,6 +48,7 @@ static int tree_create(dj_context *context, const dj_engine_params *params, void
     if (!t)
         return dj_fail_memory(context, "engine tree", sizeof *t);
     dj_footprint_add(&t->footprint, sizeof *t);
+    t->most_keys = params->most_keys;
     err = dj_elements_create(&t->elements, context, params, &t->footprint);
     if (err == DJ_OK)
         err = resize(t, context);
@@ -150,6 +152,80 @@ static int tree_order(void *state, dj_context *context, dj_order *out)
     return err;
 }
 
+static uint64_t count_kept(const tree *t, dj_keeps *keeps, void *user)
+{
+    uint64_t kept = 0;
+    for (uint32_t n = dj_recency_oldest(&t->recency); n != 0; n = dj_recency_next(&t->recency, n))
+        kept += keeps(user, t->elements.key[n]);
+    return kept;
+}
+
+static int list_kept(const tree *t, dj_context *context, dj_keeps *keeps, void *user, dj_order *out)
+{
+    int err = dj_order_create(context, count_kept(t, keeps, user), t->elements.use, out);
+    size_t at = 0;
+    for (uint32_t n = err ? 0 : dj_recency_oldest(&t->recency); n != 0; n = dj_recency_next(&t->recency, n))
+        if (keeps(user, t->elements.key[n]))
+            dj_elements_order_put(&t->elements, n, out, at++);
+    return err;
+}
+
+static int put_again(tree *t, dj_context *context, const dj_order *order, size_t at)
+{
+    uint32_t n;
+    bool cold;
+    int err = dj_elements_find(&t->elements, context, order->key[at], &n, &cold);
+    if (err == DJ_OK && t->elements.capacity > t->recency.capacity)
+        err = resize(t, context);
+    if (err != DJ_OK)
+        return err;
+    if (order->tag)
+        t->elements.tag[n] = order->tag[at];
+    if (order->time)
+        t->elements.time[n] = order->time[at];
+    if (order->weight)
+        t->elements.weight[n] = order->weight[at];
+    dj_recency_put_newest(&t->recency, n);
+    return DJ_OK;
+}
+
+// Builds the tree again, so that it takes no more memory than the keys that are left. Holes have no order.
+static int tree_keep(void *state, dj_context *context, dj_keeps *keeps, void *user)
+{
+    tree *t = state;
+    dj_order order = {0};
+    const dj_engine_params params = {.use = t->elements.use, .most_keys = t->most_keys};
+    if (dj_recency_newest_hole(&t->recency) != 0)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine tree cannot drop keys while others are invalid");
+    int err = list_kept(t, context, keeps, user, &order);
+    if (err != DJ_OK)
+        return err;
+    dj_elements_destroy(&t->elements);
+    dj_recency_free(&t->recency);
+    t->recency = (dj_recency){0};
+    t->footprint.bytes = sizeof *t;
+    err = dj_elements_create(&t->elements, context, &params, &t->footprint);
+    if (err == DJ_OK)
+        err = resize(t, context);
+    for (size_t i = 0; err == DJ_OK && i < order.count; i++)
+        err = put_again(t, context, &order, i);
+    dj_order_free(&order);
+    return err;
+}
+
+// While keys are dropped, those that are kept exist a second time, in order. While the nodes grow, there are
+// two of them. One instance never has space for more keys than expected; each of several has up to twice as
+// much as it needs.
+static uint64_t tree_bytes_for(const dj_engine_params *params, uint32_t engines, uint64_t keys)
+{
+    const uint64_t nodes =
+        2 * sizeof(dj_recency_node) + (params->use & DJ_CAN_WEIGHTS ? sizeof(uint64_t) : 0);
+    const uint64_t tables = dj_elements_bytes(params->use, keys) + keys * nodes,
+                   least = dj_elements_bytes(params->use, 0) + DJ_ELEMENTS_LEAST * nodes,
+                   order = keys * 2 * sizeof(uint64_t);
+    return (engines > 1 ? 2 * tables : tables) + order + engines * (sizeof(tree) + least);
+}
+
 static void tree_stats(const void *state, dj_engine_stats *out)
 {
     const tree *t = state;
@@ -170,5 +246,7 @@ const dj_engine_ops dj_engine_tree = {
     .pull = dj_work_pull_at_once,
     .drain = dj_work_drain_at_once,
     .order = tree_order,
+    .keep = tree_keep,
+    .bytes_for = tree_bytes_for,
     .stats = tree_stats,
 };

@@ -77,7 +77,7 @@ void dj_ring_file_read(dj_ring_file *f, uint64_t offset, void *to, size_t bytes)
     memcpy(to, from, bytes);
     // The guard sees only whole pages. In the page that contains the new end of a truncated file, everything
     // after it is zero. So the size is asked for only if the last word, read after all others, is zero.
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __sync_synchronize();
     if (bytes >= sizeof last)
         last =
             __atomic_load_n((const uint64_t *)(const void *)(from + bytes - sizeof last), __ATOMIC_RELAXED);

@@ -17,6 +17,8 @@ struct dj_stream {
     bool (*is_paused)(void *user);
     void *user; // for is_paused
     const char *format;
+    bool bursts;
+    uint32_t burst;        // number of the current one
     const uint64_t *words; // of the current frame; NULL: none
     size_t count, at;
     uint64_t accesses;
@@ -35,6 +37,7 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
         return dj_fail_memory(context, "a stream", sizeof *s);
     s->is_paused = options ? options->is_paused : NULL;
     s->user = options ? options->user : NULL;
+    s->bursts = options && options->bursts;
     s->format = options && options->format ? options->format : "live";
     int err = dj_ring_open(&s->ring, context, path);
     if (!err)
@@ -168,6 +171,20 @@ static int fill(dj_stream *s, dj_context *context, dj_batch *batch)
     return err;
 }
 
+// Blocks of different bursts are different, so that no distance reaches across a gap.
+static void number_bursts(dj_stream *s, dj_batch *batch)
+{
+    uint32_t *device = dj_batch_writable(batch).device, done = 0;
+    for (uint32_t e = 0; e <= batch->event_count; e++) {
+        const bool gap = e < batch->event_count && batch->events[e].type == DJ_EVENT_GAP;
+        const uint32_t until = gap ? batch->events[e].index : e < batch->event_count ? done : batch->count;
+        while (done < until)
+            device[done++] = s->burst;
+        s->burst += gap;
+    }
+    batch->column.device = device;
+}
+
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     dj_stream *s = state;
@@ -181,6 +198,8 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
             hold_error(s, context, err);
         err = err == DJ_ERR_INPUT ? DJ_OK : err;
         s->accesses += batch->count;
+        if (s->bursts)
+            number_bursts(s, batch);
     }
     if (!err && batch && (batch->count || batch->event_count)) {
         *out = batch;
@@ -209,7 +228,7 @@ int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out)
                                  .kind = DJ_CLASS_MEMORY,
                                  .default_block = 64,
                                  .unit_bytes = 1,
-                                 .columns = DJ_LIVE_COLUMNS,
+                                 .columns = DJ_LIVE_COLUMNS | (stream->bursts ? DJ_COLUMN_DEVICE : 0),
                                  .provides = DJ_COLUMN_THREAD,
                                  .tracer = dj_tracer_find(stream->format)};
     return dj_source_create(context, &ops, stream, &info, out);

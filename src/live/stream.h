@@ -13,6 +13,7 @@ typedef struct dj_stream_options {
     // Called before each frame: whether to ignore its accesses. NULL: never.
     bool (*is_paused)(void *user);
     void *user;
+    bool bursts;        // the program is traced in bursts: column `device` numbers them
     const char *format; // the tool that traces the process, for the profile; NULL: "live"
 } dj_stream_options;
 

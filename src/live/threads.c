@@ -61,8 +61,7 @@ int dj_threads_find(dj_threads *threads, dj_context *context, uint32_t id, dj_li
 
 int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered function)
 {
-    while (thread->depth && thread->entered[thread->depth - 1].position <= function.position)
-        thread->depth--;
+    thread->depth = dj_calls_above(thread->entered, thread->depth, function.position);
     if (thread->depth == DEPTH_MOST)
         return DJ_OK; // its exit will look like one whose entry was not traced
     int err = dj_grow(context, "a call stack", &thread->entered, &thread->capacity, thread->depth + 1,
@@ -72,16 +71,9 @@ int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered func
     return err;
 }
 
-// A function that ends with a jump to the tracer has its own return address as pc, and nothing else on the
-// stack. Otherwise, a function that was called from there was left without notice.
 bool dj_thread_leave(dj_live_thread *thread, uint64_t pc, uint64_t sp, uint64_t *position)
 {
-    uint64_t jumped = sp < sizeof sp ? 0 : sp - sizeof sp;
-    while (thread->depth && thread->entered[thread->depth - 1].position < jumped)
-        thread->depth--;
-    const dj_entered *top = thread->depth ? &thread->entered[thread->depth - 1] : NULL;
-    if (top && top->position == jumped && top->pc != pc)
-        thread->depth--;
+    thread->depth = dj_calls_left(thread->entered, thread->depth, pc, sp);
     if (!thread->depth)
         return false;
     *position = thread->entered[--thread->depth].position;

@@ -4,11 +4,7 @@
 #define DEJA_LIVE_THREADS_H
 
 #include "live/blocks.h"
-
-// A function that was entered: the position of its return address, and that address.
-typedef struct dj_entered {
-    uint64_t position, pc;
-} dj_entered;
+#include "tracer/calls.h"
 
 typedef struct dj_live_thread {
     uint32_t id;

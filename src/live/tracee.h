@@ -17,6 +17,9 @@ typedef struct dj_launch {
     bool profiles;             // a tool that writes profiles is acceptable
     const char *settings;      // for that tool: lines NAME=VALUE (annotations/lifecycle.c), or NULL
     const char *unfit;         // a given option that it cannot honour, or NULL
+    double rate;               // trace only this part of the run, in bursts; 0: all of it
+    uint64_t seed;             // when bursts begin
+    double budget;             // what bursts may cost, see dj_session_options; 0: any
     bool follow;               // also trace the processes that the program starts
     void (*before_exec)(void); // in the new process: undoes what was changed for this one; may be NULL
 } dj_launch;

@@ -190,6 +190,15 @@ static int called(dj_locator *l, dj_context *context, const dj_event *event)
     return dj_cct_child(&l->cct, context, caller, DJ_NOWHERE, m->origin, &thread->top->cct_node);
 }
 
+static int entered(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    const uint32_t site = event->a < SITES_MOST ? (uint32_t)event->a : DJ_NOWHERE;
+    int err = site == DJ_NOWHERE ? DJ_OK : dj_locator_site(l, context, site);
+    if (err || site == DJ_NOWHERE || l->threads[l->thread].top->entered)
+        return err;
+    return dj_locator_enter(l, context, &l->sites[site]);
+}
+
 static int passed(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
@@ -200,6 +209,19 @@ static int passed(dj_locator *l, dj_context *context, const dj_event *event)
     if (!err)
         all->passes[event->a] += event->b;
     return err;
+}
+
+// Estimates count the first burst of a run as it is, and let the others stand for more. So they have places
+// of their own.
+static int separate_bursts(dj_locator *l, dj_context *context)
+{
+    if (l->separated)
+        return DJ_OK;
+    l->separated = true;
+    for (size_t i = 0; i < l->located.site_count; i++)
+        l->sites[i].cct_node = DJ_NOWHERE;
+    dj_triples_destroy(&l->place_ids);
+    return dj_triples_create(&l->place_ids, context);
 }
 
 int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
@@ -213,6 +235,8 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
         return describe_site(l, context, event);
     case DJ_EVENT_CALL:
         return called(l, context, event);
+    case DJ_EVENT_ENTERED:
+        return entered(l, context, event);
     case DJ_EVENT_RETURN:
         l->stack_changes++;
         dj_thread_return(&l->threads[l->thread], event->c);
@@ -226,11 +250,14 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
         return dj_locator_thread(l, context, event);
     case DJ_EVENT_PASS:
         return passed(l, context, event);
+    case DJ_EVENT_GAP:
+        return event->c ? separate_bursts(l, context) : DJ_OK;
     case DJ_EVENT_REGION:
     case DJ_EVENT_STATEMENT:
-    case DJ_EVENT_GAP:
     case DJ_EVENT_SYNC:
     case DJ_EVENT_FILE:
+    case DJ_EVENT_BUDGET:
+    case DJ_EVENT_COST:
         return DJ_OK;
     }
     return DJ_OK;

@@ -111,9 +111,10 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
     least = top && least < near ? near : least;
     extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
-    // Memory between variables changes its owner with every call.
+    // Memory between variables changes its owner with every call. So may a variable, if most accesses are not
+    // seen.
     remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi,
-             found ? &frame->serial : &l->stack_changes);
+             found && !l->sampled ? &frame->serial : &l->stack_changes);
     if (own && index > 0 && m->function == frame->function) {
         // All activations of the function have the same layout.
         m->lo = (uint64_t)extent.lo;

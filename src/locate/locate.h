@@ -10,6 +10,7 @@
 #include <deja/place.h>
 #include <deja/source.h>
 
+#include "locate/sampled.h"
 #include "symbols/symbols.h"
 
 // Any may be NULL. They correspond to the functions of symbols.h.
@@ -98,6 +99,9 @@ typedef struct dj_locator_options {
     dj_lookup lookup;
     bool fresh_heap; // reallocated memory is new data: every heap block gets its own addresses
     bool flat;       // calls are not reported: every function counts as called by its thread
+    // Only accesses that the filters let through get their own place, and the first one of each site. What
+    // `options` point to must outlive the locator. Not with `fresh_heap`, which moves blocks.
+    dj_sampled_options sampled;
 } dj_locator_options;
 
 typedef struct dj_locator dj_locator;
@@ -108,6 +112,13 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
 void dj_locator_destroy(dj_locator *locator);
 int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner, dj_source **out);
 const dj_located *dj_locator_get(const dj_locator *locator);
+// What is known of a site with `sampled`.
+typedef struct dj_site_count {
+    uint64_t accesses; // that count, with those that a sample stands for
+    uint32_t function; // 0: unknown
+} dj_site_count;
+// False: not known, without `sampled`.
+bool dj_locator_count(const dj_locator *locator, uint32_t site, dj_site_count *out);
 
 // Resolves names for everything that observer `places` counted, through `symbols` (NULL: none), and removes
 // what was never accessed.

@@ -27,6 +27,8 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
         err = dj_map_create(&l->allocations, context, &l->allocations_footprint, 0);
     if (!err)
         err = dj_heap_create(context, &l->heap);
+    if (!err && options->sampled.filter_count > 0)
+        err = dj_sampled_create(context, &options->sampled, &l->sampled);
     if (!err)
         err = dj_locator_thread(l, context, &(dj_event){.type = DJ_EVENT_THREAD, .text = ""});
     if (err) {
@@ -70,6 +72,7 @@ void dj_locator_destroy(dj_locator *l)
     dj_dictionary_destroy(&l->names);
     dj_heap_destroy(l->heap);
     dj_map_destroy(&l->allocations);
+    dj_sampled_destroy(l->sampled);
     free(l->stacks.list);
     free(l);
 }
@@ -77,6 +80,14 @@ void dj_locator_destroy(dj_locator *l)
 const dj_located *dj_locator_get(const dj_locator *l)
 {
     return &l->located;
+}
+
+bool dj_locator_count(const dj_locator *l, uint32_t site, dj_site_count *out)
+{
+    *out = (dj_site_count){0};
+    if (l->sampled && site < l->located.site_count)
+        *out = (dj_site_count){l->sites[site].accesses, l->sites[site].function};
+    return l->sampled != NULL;
 }
 
 int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
@@ -199,14 +210,63 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
     return DJ_OK;
 }
 
+// The same, of accesses most of which no lane sees. Those have no place, but their functions are on the
+// stack, and they are counted by site.
+static int locate_sampled(dj_locator *l, dj_context *context, const dj_batch *batch, const uint8_t *verdict,
+                          uint32_t from, uint32_t to)
+{
+    const uint64_t *address = batch->column.address;
+    const uint32_t *site = batch->column.site;
+    uint32_t *place = dj_batch_writable((dj_batch *)batch).place;
+    const dj_thread *thread = &l->threads[l->thread];
+    const bool whole = l->options.sampled.split_block == 0;
+    dj_site_memory *sites = l->sites;
+    size_t site_count = l->located.site_count;
+    here now = look(thread);
+    int err = DJ_OK;
+    for (uint32_t i = from; i < to; i++) {
+        const uint32_t s = site[i];
+        if (__builtin_expect(s >= site_count, 0)) {
+            if ((err = dj_locator_site(l, context, s)))
+                return err;
+            sites = l->sites;
+            site_count = l->located.site_count;
+        }
+        dj_site_memory *m = &sites[s];
+        if (m->function != now.function) {
+            if ((err = dj_locator_enter(l, context, m)))
+                return err;
+            now = look(thread);
+        }
+        if (dj_verdict_belongs(verdict[i]))
+            m->accesses += whole ? 1 : dj_sampled_pieces(l->sampled, batch, i);
+        if (!dj_verdict_accesses(verdict[i]) && m->cct_node != DJ_NOWHERE) {
+            place[i] = 0;
+            continue;
+        }
+        uint64_t at = address[i] - (now.cfa & m->relative) - m->lo;
+        if ((at >= m->span || *m->alive != m->serial) && (err = dj_locator_find(l, context, s, address[i])))
+            return err;
+        if (m->cct_node != now.context && (err = find_place(l, context, s, address[i])))
+            return err;
+        place[i] = m->place;
+    }
+    return DJ_OK;
+}
+
 // Alternates between runs of accesses and events.
 static int locate_all(dj_locator *l, dj_context *context, const dj_batch *batch)
 {
     uint32_t done = 0;
+    const uint8_t *verdict = NULL;
+    int judged = l->sampled ? dj_sampled_judge(l->sampled, context, batch, &verdict) : DJ_OK;
+    if (judged)
+        return judged;
     for (uint32_t e = 0; e <= batch->event_count; e++) {
         uint32_t until = e < batch->event_count ? batch->events[e].index : batch->count;
         if (until > done) {
-            int err = locate_run(l, context, batch, done, until);
+            int err = verdict ? locate_sampled(l, context, batch, verdict, done, until)
+                              : locate_run(l, context, batch, done, until);
             if (err)
                 return err;
             done = until;

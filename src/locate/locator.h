@@ -33,6 +33,7 @@ typedef struct dj_site_memory {
     bool silent;         // its calls are not reported, while those of others are
     uint8_t forwards;    // enum dj_forwards
     uint64_t shift;      // offset that makes an address of a heap block fresh
+    uint64_t accesses;   // that count; 0 unless blocks are sampled
 } dj_site_memory;
 
 // A cached answer about the frame of a function at a site: what is at `at` bytes from its canonical frame
@@ -57,6 +58,7 @@ struct dj_locator {
     dj_cct cct;
     dj_triples object_ids; // kind, and two numbers that depend on it
     dj_triples place_ids;  // site, context, object
+    bool separated;        // places of the first burst are not used any more
     dj_heap *heap;
     dj_map allocations; // identity of an allocation → its first site + 1
     dj_footprint allocations_footprint;
@@ -74,6 +76,7 @@ struct dj_locator {
     dj_site_memory *sites; // parallel to located.sites
     size_t memory_capacity;
     dj_local_memory locals[DJ_LOCALS_REMEMBERED];
+    dj_sampled *sampled; // NULL: every access gets a place
     dj_source *inner;
 };
 

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 
 #include <deja/observer_options.h>
+#include <deja/sample.h>
+#include <deja/tracing.h>
 
 #include "base/text.h"
 #include "locate/saved.h"
 #include "measure/names.h"
+#include "measure/site_totals.h"
 
 struct dj_attribute {
     dj_attribute_config config;
@@ -77,8 +80,10 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
     }
     if (err || a->config.no_places)
         return !err && is_cut(a) ? count_part(context, a, inner) : err;
-    const dj_locator_options locating = {
-        .lookup = dj_lookup_symbols(a->symbols), .fresh_heap = a->config.fresh_heap, .flat = a->config.flat};
+    const dj_locator_options locating = {.lookup = dj_lookup_symbols(a->symbols),
+                                         .fresh_heap = a->config.fresh_heap,
+                                         .flat = a->config.flat,
+                                         .sampled = a->config.sampled};
     err = dj_locator_create(context, &locating, &a->locator);
     if (!err)
         err = dj_locator_source(context, a->locator, inner, &a->located);
@@ -198,6 +203,34 @@ static int describe_statements(const dj_attribute *a, dj_context *context, dj_pr
     return dj_copy_text(context, text, &profile->provenance.statements);
 }
 
+// How many blocks there are: a part of them does not show it, or not with a known error.
+static void forget_blocks(dj_attribution *a)
+{
+    for (size_t i = 0; i < a->object_count; i++)
+        a->objects[i].distinct = 0;
+    for (size_t i = 0; i < a->thread_count; i++)
+        a->threads[i].distinct = 0;
+    for (size_t i = 0; i < a->site_count; i++) {
+        free(a->sites[i].sketch);
+        a->sites[i].sketch = NULL;
+    }
+    for (size_t i = 0; i < a->cct_count; i++) {
+        free(a->cct[i].sketch);
+        a->cct[i].sketch = NULL;
+    }
+}
+
+// What bursts do not show: how often functions were called and loops repeated, and how many of the blocks of
+// one burst were also in another.
+static void forget_uncounted(dj_attribution *a)
+{
+    forget_blocks(a);
+    for (size_t i = 0; i < a->cct_count; i++)
+        a->cct[i].calls = 0;
+    for (size_t i = 0; i < a->loop_count; i++)
+        a->loops[i].iterations = 0;
+}
+
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
 {
     int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
@@ -210,7 +243,13 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
         if (err)
             return err;
     }
-    int err = dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+    int err = dj_match_sites(context, a->locator, to);
+    if (!err)
+        err = dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+    if (!err && dj_lane_tracing(&profile->lanes[0]))
+        forget_uncounted(to);
+    else if (!err && dj_lane_sample(&profile->lanes[0]))
+        forget_blocks(to);
     return err ? err : dj_names_check(context, a->symbols, profile);
 }
 

@@ -33,7 +33,8 @@ typedef struct dj_attribute_config {
     bool in_program;              // this process is the user's: start no helper in it
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;
-    uint64_t long_from; // without cuts: reuses from this distance on are long
+    dj_sampled_options sampled; // as dj_locator_options
+    uint64_t long_from;         // without cuts: reuses from this distance on are long
 } dj_attribute_config;
 
 typedef struct dj_attribute dj_attribute;

@@ -56,13 +56,19 @@ void dj_request_ask(const dj_request *request, dj_source_options *source)
 
 bool dj_filters_sample(const dj_measurement *m)
 {
-    unsigned weight_log2 = 0;
-    for (size_t i = 0; i < m->filter_count; i++) {
-        const dj_filter_choice *filter = &m->filters[i];
-        if (filter->ops->weight_log2)
-            weight_log2 += filter->ops->weight_log2(dj_filter_choice_options(filter));
-    }
-    return weight_log2 > 0;
+    bool samples = false;
+    for (size_t i = 0; i < m->filter_count; i++)
+        samples = samples ||
+                  (m->filters[i].ops->verdicts >> DJ_VERDICT_UNSAMPLED & 1 && leaves_out(&m->filters[i]));
+    return samples;
+}
+
+bool dj_filters_limit_memory(const dj_measurement *m)
+{
+    bool limit = false;
+    for (size_t i = 0; i < m->filter_count; i++)
+        limit = limit || dj_filter_choice_memory(&m->filters[i]) > 0;
+    return limit;
 }
 
 int dj_filters_choose(dj_context *context, const dj_measurement *m, dj_filter_choice **filters,

@@ -13,5 +13,7 @@ int dj_filters_choose(dj_context *context, const dj_measurement *measurement, dj
 
 // Whether only a sample of the blocks is analyzed.
 bool dj_filters_sample(const dj_measurement *measurement);
+// Whether the analysis must stay within a number of bytes.
+bool dj_filters_limit_memory(const dj_measurement *measurement);
 
 #endif

@@ -18,7 +18,8 @@ static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline
     dj_progress progress;
     dj_source_progress(m->source, &progress);
     dj_engine_task task = {.needs = (config->summarize ? DJ_CAN_SUMMARY : 0) |
-                                    (m->sharing ? DJ_CAN_INVALIDATE : 0),
+                                    (m->sharing ? DJ_CAN_INVALIDATE : 0) |
+                                    (dj_filters_limit_memory(m) ? DJ_CAN_REMOVE : 0),
                            .blocks = config->blocks,
                            .block_count = config->block_count,
                            .summarize = config->summarize,
@@ -146,11 +147,19 @@ static int run(dj_context *context, const dj_measurement *m, dj_thread_order *th
     return err;
 }
 
+static bool has_observer(const dj_measurement *m, const char *name)
+{
+    for (size_t i = 0; i < m->observer_count; i++)
+        if (strcmp(m->observers[i].ops->name, name) == 0)
+            return true;
+    return false;
+}
+
 // The attribution's observer comes first.
 static int gather_observers(dj_context *context, const dj_measurement *m, bool places,
                             const dj_sharing_plan *sharing, dj_observer_choice **out, size_t *count)
 {
-    dj_observer_choice *all = calloc(m->observer_count + 5, sizeof *all);
+    dj_observer_choice *all = calloc(m->observer_count + 8, sizeof *all);
     if (!all)
         return dj_fail_memory(context, "the observers", 0);
     *count = 0;
@@ -158,8 +167,14 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
         all[(*count)++] = dj_attribute_observer(m->attribute);
     for (size_t i = 0; i < m->observer_count; i++)
         all[(*count)++] = m->observers[i];
-    if (dj_filters_sample(m))
+    if (places && has_observer(m, "tracing"))
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("spread"), all[0].options};
+    if (places && dj_filters_sample(m))
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("slices"), all[0].options};
+    if (dj_filters_sample(m)) {
         all[(*count)++] = (dj_observer_choice){dj_observer_find("sample"), NULL};
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("bursts"), NULL};
+    }
     if (m->sharing)
         all[(*count)++] = (dj_observer_choice){dj_observer_find("sharing"), &sharing->options};
     if (m->sharing && places)
@@ -168,6 +183,18 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
         all[(*count)++] = (dj_observer_choice){dj_observer_find("joint"), &sharing->joint};
     *out = all;
     return DJ_OK;
+}
+
+// The band of a sample is that of the result only if the engine adds no error, or one that is known.
+static int check_engine(dj_context *context, const dj_measurement *m, const dj_engine_ops *engine)
+{
+    if (!dj_filters_sample(m) || engine->can & DJ_CAN_EXACT || engine->distance_error)
+        return DJ_OK;
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED,
+        "the error of a sample cannot be known with engine %s, whose own error is unknown; leave out "
+        "--sample or choose another --engine",
+        engine->name);
 }
 
 static int begin(dj_context *context, const dj_measurement *m, bool summarize, dj_pipeline **out)
@@ -207,8 +234,11 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
         dj_engine_choice chosen = choose_engine(m, &config);
         config.engine = chosen.engine;
         config.engine_options = chosen.options;
-        config.observer_threads = chosen.observer_threads;
-        dj_source_use_threads(m->source, chosen.reading_threads);
+        // Batches in flight between threads need memory.
+        const bool limited = dj_filters_limit_memory(m);
+        config.observer_threads = limited ? 0 : chosen.observer_threads;
+        dj_source_use_threads(m->source, limited ? 0 : chosen.reading_threads);
+        err = check_engine(context, m, chosen.engine);
     }
     if (!err && summarize)
         err = dj_summary_check(context, observers, config.observer_count);

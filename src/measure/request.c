@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "measure/filters.h"
 #include "measure/spatial.h"
+#include "trace/source/bursts.h"
 
 // Reuses of sharers from this distance on are long, if no cache says which are.
 enum { LONG_FROM = 512 };
@@ -17,6 +19,7 @@ struct dj_prepared {
     dj_cache_size *caches; // increasing in blocks, without duplicates
     size_t cache_count;
     dj_observer_list observers;
+    dj_source *bursts; // NULL: everything is read
     // Options of the observers.
     dj_spatial_cache_size *spatial_caches;
     dj_spatial_options spatial;
@@ -120,6 +123,24 @@ static int add_spatial_observers(dj_context *context, const dj_request *request,
     return err;
 }
 
+// Whether only bursts of the trace or of the program are read.
+static bool is_in_bursts(const dj_request *request)
+{
+    bool traced = request->bursts != NULL;
+    for (size_t i = 0; i < request->observer_count; i++)
+        traced = traced || request->observers[i].ops == dj_observer_find("tracing");
+    return traced;
+}
+
+// They refine what the others have found.
+static int add_burst_observers(dj_context *context, const dj_request *request, dj_prepared *p)
+{
+    int err = request->bursts ? dj_observer_list_add(context, &p->observers, "tracing", NULL) : DJ_OK;
+    if (!err && request->spatial && is_in_bursts(request))
+        err = dj_observer_list_add(context, &p->observers, "spatial-bursts", &p->spatial);
+    return err;
+}
+
 static int choose_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
                             dj_prepared *p)
 {
@@ -132,12 +153,25 @@ static int choose_observers(dj_context *context, const dj_request *request, cons
         err = dj_observer_list_add(context, &p->observers, "partitions", NULL);
     for (size_t i = 0; !err && i < request->observer_count; i++)
         err = add_observer(context, &p->observers, request->observers[i]);
-    return err;
+    return err ? err : add_burst_observers(context, request, p);
 }
 
 bool dj_request_selects(const dj_request *r)
 {
     return r->fresh_heap || r->start_at || r->within || r->skip || r->stop_after;
+}
+
+// The filters, if one of them samples and nothing between the locator and the lanes changes blocks or drops
+// accesses.
+static dj_sampled_options sampled_by(const dj_request *r, const dj_prepared *p, const dj_source_info *info)
+{
+    const dj_measurement filters = {.filters = r->filters, .filter_count = r->filter_count};
+    if (!r->places || !dj_filters_sample(&filters) || dj_request_selects(r) || r->statements || r->sharing)
+        return (dj_sampled_options){0};
+    return (dj_sampled_options){.filters = r->filters,
+                                .filter_count = r->filter_count,
+                                .largest_block = p->blocks[p->block_count - 1],
+                                .split_block = choose_split(r, info) ? p->blocks[0] : 0};
 }
 
 // Puts the requested stages around the source.
@@ -167,6 +201,7 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                         .symbols = r->symbols,
                                         .cuts = cuts,
                                         .cut_count = p->cache_count,
+                                        .sampled = sampled_by(r, p, dj_source_get_info(source)),
                                         .long_from = long_from};
     int err = dj_attribute_create(context, &config, source, &p->measurement.attribute);
     free(cuts);
@@ -194,6 +229,8 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->command_line = request->command ? request->command : "";
     m->on_progress = request->on_progress;
     m->after_reading = request->after_reading;
+    m->is_due = request->is_due;
+    m->keep = request->keep;
     m->user = request->user;
 }
 
@@ -214,6 +251,10 @@ int dj_request_prepare(dj_context *context, const dj_request *request, dj_source
         err = choose_caches(context, request, p);
     if (!err)
         err = choose_observers(context, request, info, p);
+    if (!err && request->bursts) {
+        err = dj_burst_source(context, source, request->bursts->rate, request->bursts->seed, &p->bursts);
+        source = p->bursts;
+    }
     if (!err)
         err = choose_attribution(context, request, source, p);
     if (err) {
@@ -235,6 +276,7 @@ void dj_prepared_destroy(dj_prepared *p)
     if (!p)
         return;
     dj_attribute_end(p->measurement.attribute);
+    dj_source_close(p->bursts);
     dj_observer_list_free(&p->observers);
     free(p->spatial_caches);
     free(p->caches);

@@ -112,7 +112,8 @@ int dj_counted_view(dj_counted *counted, dj_context *context, const dj_view *vie
     counted->batch.column.time = times(counted, &at, view->batch);
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *from = &view->lanes[i];
-        counted->lanes[i] = (dj_lane_view){.id = from->id, .key = gather_64(counted, &at, from->key)};
+        counted->lanes[i] = (dj_lane_view){
+            .id = from->id, .weight_log2 = from->weight_log2, .key = gather_64(counted, &at, from->key)};
         counted->lanes[i].distance = distances(counted, &at, from);
         counted->lanes[i].time = gather_64(counted, &at, from->time);
         counted->lanes[i].prev_time = gather_64(counted, &at, from->prev_time);

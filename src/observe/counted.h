@@ -20,9 +20,17 @@ static inline uint32_t dj_counted_column(const uint8_t *verdict, const uint64_t 
             to[n] = column[i]; // kept only if wanted
             n += verdict[i] == DJ_VERDICT_COUNT;
         }
-        i = dj_skip_unsampled(verdict, i, count);
+        i = dj_skip_absent(verdict, i, count);
     }
     return n;
+}
+
+// For dj_observer_ops.needs_all: observers that count accesses outside a sample, too.
+static inline bool dj_needs_unsampled(void *state, const dj_batch *batch)
+{
+    (void)state;
+    (void)batch;
+    return true;
 }
 
 // Storage of a view. Zero-initialized.

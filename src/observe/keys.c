@@ -5,6 +5,7 @@
 #include "base/pack.h"
 #include "observe/observers.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Each partition of a lane has its own map, since a key that occurs in two partitions counts as two.
@@ -99,6 +100,49 @@ static int watch(void *state, dj_context *context, const dj_view *view)
     return DJ_OK;
 }
 
+// A map doubles when it is full, and while it is rebuilt there are two.
+static uint64_t bytes_ahead(const void *state)
+{
+    const keys *k = state;
+    uint64_t sum = 0;
+    for (uint32_t lane = 0; lane < k->lane_count; lane++)
+        for (size_t part = 0; part < k->lanes[lane].count; part++) {
+            const dj_map *counts = &k->lanes[lane].counts[part];
+            const uint64_t bytes = (counts->mask + 1) * sizeof *counts->entries;
+            sum +=
+                counts->count + 2 * (uint64_t)DJ_BATCH_CAPACITY > counts->limit ? 3 * bytes : bytes * 3 / 2;
+        }
+    return sum;
+}
+
+static int thin_map(dj_map *counts, dj_context *context, dj_keeps *keeps, void *user)
+{
+    dj_map kept = {0};
+    uint64_t count = 0;
+    for (uint64_t i = 0; i <= counts->mask; i++)
+        count += counts->entries[i].value != 0 && keeps(user, counts->entries[i].key);
+    int err = dj_map_create(&kept, context, counts->footprint, count);
+    for (uint64_t i = 0; !err && i <= counts->mask; i++)
+        if (counts->entries[i].value != 0 && keeps(user, counts->entries[i].key))
+            err = add(&kept, context, counts->entries[i].key, counts->entries[i].value);
+    if (err) {
+        dj_map_destroy(&kept);
+        return err;
+    }
+    dj_map_destroy(counts);
+    *counts = kept;
+    return DJ_OK;
+}
+
+static int thin(void *state, dj_context *context, uint32_t lane, dj_keeps *keeps, void *user)
+{
+    keys *k = state;
+    int err = DJ_OK;
+    for (size_t part = 0; !err && part < k->lanes[lane].count; part++)
+        err = thin_map(&k->lanes[lane].counts[part], context, keeps, user);
+    return err;
+}
+
 static int merge(void *state, dj_context *context, const void *other, uint64_t position)
 {
     (void)position;
@@ -163,13 +207,14 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
     return err;
 }
 
-static int add_map(const dj_map *counts, dj_context *context, dj_key_profile *out)
+// Each key of a sample stands for `weight`.
+static int add_map(const dj_map *counts, dj_context *context, uint64_t weight, dj_key_profile *out)
 {
     int err = DJ_OK;
     for (uint64_t i = 0; !err && i <= counts->mask; i++) {
-        out->single_use += counts->entries[i].value == 1;
+        out->single_use += counts->entries[i].value == 1 ? weight : 0;
         if (counts->entries[i].value != 0)
-            err = dj_histogram_add(out->access_counts, context, counts->entries[i].value, 1);
+            err = dj_histogram_add(out->access_counts, context, counts->entries[i].value, weight);
     }
     return err;
 }
@@ -177,11 +222,12 @@ static int add_map(const dj_map *counts, dj_context *context, dj_key_profile *ou
 static int finish_lane(const lane_keys *from, dj_context *context, dj_lane_profile *lane)
 {
     dj_key_profile *out = NULL;
+    const uint64_t weight = (uint64_t)llround(1 / lane->id.sampling);
     int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
     if (!err)
         err = dj_histogram_create(context, &out->access_counts);
     for (size_t part = 0; !err && part < from->count; part++)
-        err = add_map(&from->counts[part], context, out);
+        err = add_map(&from->counts[part], context, weight, out);
     return err;
 }
 
@@ -204,6 +250,10 @@ const dj_observer_ops dj_observer_keys = {
     .destroy = destroy,
     .watch = watch,
     .merge = merge,
+    .weighs = true,
+    .bounded = true,
+    .bytes_ahead = bytes_ahead,
+    .thin = thin,
     .finish = finish,
     .save = save,
     .load = load,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/pack.h"
+#include "observe/rounding.h"
 
 int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void **state)
 {
@@ -17,6 +18,9 @@ int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void *
             dj_lane_histograms_destroy(h);
             return err;
         }
+        if (setup->exact_distances)
+            dj_histogram_limit(h->lanes[i].histogram, setup->exact_distances);
+        h->lanes[i].rounds = setup->exact_distances > 0;
     }
     *state = h;
     return DJ_OK;
@@ -70,6 +74,13 @@ int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpac
     }
     if (err)
         dj_lane_histograms_destroy(h);
+    return err;
+}
+
+int dj_lane_histograms_round(dj_lane_histograms *h, dj_context *context, uint32_t lane)
+{
+    int err = h->lanes[lane].rounds ? dj_histogram_round(context, &h->lanes[lane].histogram) : DJ_OK;
+    h->lanes[lane].rounds = h->lanes[lane].rounds && err;
     return err;
 }
 

@@ -10,6 +10,7 @@ typedef struct dj_lane_histograms {
     struct {
         dj_histogram *histogram;
         uint64_t cold;
+        bool rounds; // with fixed memory: distances are exact so far, but will be rounded
     } lanes[];
 } dj_lane_histograms;
 
@@ -20,6 +21,9 @@ int dj_lane_histograms_merge(void *state, dj_context *context, const void *other
 
 int dj_lane_histograms_save(const void *state, dj_context *context, dj_packer *to);
 int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
+
+// With fixed memory, once a lane has become a sample: rounds the distances so far, to save memory.
+int dj_lane_histograms_round(dj_lane_histograms *histograms, dj_context *context, uint32_t lane);
 
 // Copies the histogram of a lane into the profile, which also frees it after an error.
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,

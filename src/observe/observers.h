@@ -18,6 +18,7 @@ extern const dj_observer_ops dj_observer_simulate;
 extern const dj_observer_ops dj_observer_places;
 extern const dj_observer_ops dj_observer_spatial;
 extern const dj_observer_ops dj_observer_spatial_places;
+extern const dj_observer_ops dj_observer_spatial_bursts;
 extern const dj_observer_ops dj_observer_usage;
 extern const dj_observer_ops dj_observer_partitions;
 extern const dj_observer_ops dj_observer_windows;
@@ -25,5 +26,9 @@ extern const dj_observer_ops dj_observer_joint;
 extern const dj_observer_ops dj_observer_sharing;
 extern const dj_observer_ops dj_observer_sharing_places;
 extern const dj_observer_ops dj_observer_sample;
+extern const dj_observer_ops dj_observer_bursts;
+extern const dj_observer_ops dj_observer_tracing;
+extern const dj_observer_ops dj_observer_spread;
+extern const dj_observer_ops dj_observer_slices;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The distance between consecutive accesses, in blocks: a measure of spatial locality that needs no reuse
 // distances. Pairs on different devices have no stride and are not counted.
+#include "observe/counted.h"
 #include "observe/observers.h"
 #include <deja/observer_options.h>
 
@@ -8,6 +9,8 @@
 
 #include "base/grow.h"
 #include "base/pack.h"
+#include "base/sample.h"
+#include "observe/rounding.h"
 
 typedef struct end {
     uint64_t key;
@@ -17,6 +20,7 @@ typedef struct end {
 typedef struct lane_strides {
     uint64_t pairs, within;
     dj_histogram *stride;
+    bool rounds; // with fixed memory, when it was full
     bool begun;
     end first, last;
     // Of a partitioned lane: each partition has its own strides.
@@ -72,7 +76,8 @@ static int add_pair(const strides *s, lane_strides *lane, dj_context *context, e
     lane->pairs++;
     lane->within += stride <= s->near_blocks;
     // The histogram cannot hold 2^64 − 1, which a pair of hashed keys may produce.
-    return dj_histogram_add(lane->stride, context, stride < UINT64_MAX ? stride : stride - 1, 1);
+    stride -= stride == UINT64_MAX;
+    return dj_histogram_add(lane->stride, context, lane->rounds ? dj_sample_round(stride) : stride, 1);
 }
 
 // For a lane with a filter or a partition; accesses that fill are skipped.
@@ -85,7 +90,8 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
         enum dj_verdict verdict = answers->verdict ? (enum dj_verdict)answers->verdict[i] : DJ_VERDICT_COUNT;
         uint32_t part = answers->partition ? answers->partition[i] : 0;
         end to = {.key = answers->key[i], .device = device ? device[i] : 0};
-        if (!dj_verdict_accesses((uint8_t)verdict))
+        // Whether a block is in a sample does not matter.
+        if (!dj_verdict_accesses((uint8_t)verdict) && verdict != DJ_VERDICT_UNSAMPLED)
             continue;
         if (answers->partition)
             err = dj_grow(context, "strides", &lane->parts, &lane->part_capacity, (size_t)part + 1,
@@ -94,7 +100,7 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
             return err;
         bool *begun = answers->partition ? &lane->parts[part].begun : &lane->begun;
         end *last = answers->partition ? &lane->parts[part].last : &lane->last;
-        if (*begun && verdict == DJ_VERDICT_COUNT)
+        if (*begun && dj_verdict_belongs((uint8_t)verdict))
             err = add_pair(s, lane, context, *last, to);
         if (!*begun)
             lane->first = to;
@@ -130,6 +136,25 @@ static int watch(void *state, dj_context *context, const dj_view *view)
         err = answers->verdict || answers->partition ? watch_some(s, &s->lanes[n], context, view, answers)
                                                      : watch_all(s, &s->lanes[n], context, view, answers);
     }
+    return err;
+}
+
+static uint64_t bytes_ahead(const void *state)
+{
+    const strides *s = state;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        sum += dj_histogram_bytes_ahead(s->lanes[i].stride);
+    return sum;
+}
+
+static int thin(void *state, dj_context *context, uint32_t lane, dj_keeps *keeps, void *user)
+{
+    (void)keeps;
+    (void)user;
+    lane_strides *l = &((strides *)state)->lanes[lane];
+    int err = l->rounds ? DJ_OK : dj_histogram_round(context, &l->stride);
+    l->rounds = l->rounds || !err;
     return err;
 }
 
@@ -251,9 +276,14 @@ const dj_observer_ops dj_observer_strides = {
     .create = create,
     .destroy = destroy,
     .watch = watch,
+    .needs_all = dj_needs_unsampled,
     .merge = merge,
     .finish = finish,
     .save = save,
     .load = load,
     .finishes_once = true,
+    .weighs = true, // all accesses are counted
+    .bounded = true,
+    .bytes_ahead = bytes_ahead,
+    .thin = thin,
 };

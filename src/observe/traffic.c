@@ -8,13 +8,17 @@
 
 typedef struct traffic {
     uint64_t bytes, reads, writes;
+    bool sampled; // the first lane counts accesses that it does not see
 } traffic;
 
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
-    (void)setup;
-    *state = calloc(1, sizeof(traffic));
-    return *state ? DJ_OK : dj_fail_memory(context, "traffic counts", 0);
+    traffic *t = calloc(1, sizeof *t);
+    if (!t)
+        return dj_fail_memory(context, "traffic counts", 0);
+    t->sampled = setup->lanes[0].sampling < 1;
+    *state = t;
+    return DJ_OK;
 }
 
 static bool is_write(uint8_t kind)
@@ -22,16 +26,28 @@ static bool is_write(uint8_t kind)
     return kind == DJ_KIND_WRITE || kind == DJ_KIND_MODIFY;
 }
 
+// Without branches, so that the compiler compares many at once: in a sample, this sees every access.
 static void watch_counted(traffic *t, const dj_batch *batch, const uint8_t *verdict)
 {
-    const dj_columns *column = &batch->column;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!dj_verdict_belongs(verdict[i]))
-            continue;
-        t->bytes += column->size ? column->size[i] : 0;
-        t->reads += column->kind && column->kind[i] == DJ_KIND_READ;
-        t->writes += column->kind && is_write(column->kind[i]);
+    const uint64_t *size = batch->column.size;
+    const uint8_t *kind = batch->column.kind;
+    uint64_t bytes = 0;
+    uint32_t reads = 0, writes = 0;
+    for (uint32_t i = 0; size && i < batch->count; i++)
+        bytes += size[i] & (0 - (uint64_t)dj_verdict_belongs(verdict[i]));
+    for (uint32_t i = 0; kind && i < batch->count; i++) {
+        const bool belongs = dj_verdict_belongs(verdict[i]);
+        reads += belongs & (kind[i] == DJ_KIND_READ);
+        writes += belongs & is_write(kind[i]);
     }
+    t->bytes += bytes;
+    t->reads += reads;
+    t->writes += writes;
+}
+
+static bool needs_all(void *state, const dj_batch *batch)
+{
+    return ((const traffic *)state)->sampled && (batch->column.size || batch->column.kind);
 }
 
 static int watch(void *state, dj_context *context, const dj_view *view)
@@ -112,9 +128,12 @@ const dj_observer_ops dj_observer_traffic = {
     .create = create,
     .destroy = free,
     .watch = watch,
+    .needs_all = needs_all,
     .watches = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
     .merge = merge,
     .unordered = true,
+    .weighs = true, // all accesses are counted
+    .bounded = true,
     .finish = finish,
     .save = save,
     .load = load,

@@ -24,7 +24,6 @@ typedef struct lane_windows {
 
 typedef struct windows {
     uint64_t length, duration; // one of them is 0
-    uint64_t position;         // in the trace
     uint32_t lane_count;
     lane_windows lanes[];
 } windows;
@@ -97,7 +96,7 @@ static int begin_access(const windows *w, lane_windows *lane, dj_context *contex
     if (lane->passed > 0 && (w->duration ? time > lane->open.time : lane->passed == w->length))
         err = close_window(lane, context);
     if (!err && lane->passed++ == 0) {
-        lane->open.first = w->position + i;
+        lane->open.first = dj_batch_time(batch, i);
         lane->open.time = time;
     }
     return err;
@@ -133,7 +132,6 @@ static int see(void *state, dj_context *context, const dj_view *view)
                        "windows of time: the trace does not record when accesses were made");
     for (uint32_t i = 0; !err && i < w->lane_count; i++)
         err = see_lane(w, &w->lanes[i], context, view, &view->lanes[i]);
-    w->position += view->batch->count;
     return err;
 }
 

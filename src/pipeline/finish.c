@@ -3,6 +3,7 @@
 #include "pipeline/state.h"
 
 #include <deja/partitions.h>
+#include <deja/sample.h>
 
 #include "profile/identity.h"
 
@@ -104,21 +105,27 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
     return err;
 }
 
-// Makes estimates for all blocks from what was found in a sample.
-static int scale_samples(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+static void describe_sample(const dj_pipeline *p, uint64_t blocks, dj_sample *sample)
 {
-    int err = DJ_OK;
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        for (size_t k = 0; p->positions[i].weight_log2 > 0 && k < dj_section_count(); k++) {
-            const dj_section_ops *ops = dj_section_get(k);
-            dj_lane_profile *lane = &profile->lanes[i];
-            void *value = ops->scope != DJ_SCOPE_LANE || !ops->scale ? NULL
-                          : ops->table.bytes                         ? dj_lane_section(lane, ops)
-                                                                     : lane;
-            if (!err && value)
-                err = ops->scale(context, lane, value, p->positions[i].weight_log2);
-        }
-    return err;
+    sample->first_log2 = p->first_log2;
+    sample->memory = p->budget.bytes;
+    sample->blocks = blocks;
+}
+
+// How the rate of the sample was limited, and what is left in it.
+static void describe_samples(const dj_pipeline *p, dj_profile *profile)
+{
+    for (uint32_t i = 0; p->budget.bytes > 0 && i < p->lane_count; i++) {
+        dj_sample *sample = dj_lane_section(&profile->lanes[i], &dj_section_sample);
+        dj_partitions *partitions = dj_lane_partitions(&profile->lanes[i]);
+        dj_engine_stats stats;
+        dj_lane_stats(p->lanes[i], &stats);
+        if (sample)
+            describe_sample(p, p->sealed ? p->orders[i].count : stats.keys, sample);
+        for (size_t k = 0; partitions && k < partitions->count; k++)
+            if (partitions->rows[k].lane.sample)
+                describe_sample(p, dj_lane_stack_keys(p->lanes[i], k), partitions->rows[k].lane.sample);
+    }
 }
 
 // Filters may have removed all accesses of a partition.
@@ -147,11 +154,10 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
         err = finish_observers(p, context, profile);
     if (!err)
         err = add_filled(p, context, profile);
+    describe_samples(p, profile);
     drop_empty_partitions(profile);
     if (!err)
         err = fill_distances(context, profile);
-    if (!err)
-        err = scale_samples(p, context, profile);
     if (err) {
         dj_profile_destroy(profile);
         return err;

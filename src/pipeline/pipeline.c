@@ -48,16 +48,17 @@ static int refuse_parts(dj_context *context, const char *what)
                    "%s needs the complete trace in order and cannot be joined from parts", what);
 }
 
-// Whether the engine's totals are those of the group, except for accesses at the beginning that only
-// fill.
-static bool totals_fit(const dj_lane_group *group)
+// Whether the engine's totals are those of the group, except for accesses at the beginning that only fill.
+// Those are subtracted, which is impossible with a model: it has no answer for each access.
+static bool totals_fit(const dj_engine_ops *engine, const dj_lane_group *group)
 {
     size_t filling = 0;
     bool first = true;
     for (size_t i = 0; i < group->filter_count; i++) {
         first = first && !(group->filters[i].ops->verdicts >> DJ_VERDICT_INVALIDATE & 1);
         if (group->filters[i].ops->verdicts >> DJ_VERDICT_FILL & 1) {
-            first = first && group->filters[i].ops->fills_first && filling == 0;
+            first = first && group->filters[i].ops->fills_first && filling == 0 &&
+                    engine->can & DJ_CAN_PER_ACCESS;
             filling++;
         }
     }
@@ -75,7 +76,7 @@ static bool totals_suffice(const dj_pipeline_config *config)
         enough = ops && !(ops->needs & each) && (!ops->see || ops->total);
     }
     for (size_t i = 0; enough && i < config->group_count; i++)
-        enough = totals_fit(&config->groups[i]);
+        enough = totals_fit(config->engine, &config->groups[i]);
     return enough;
 }
 
@@ -124,8 +125,7 @@ static int check_group(dj_context *context, const dj_lane_group *group, uint64_t
 // The engine must be able to do what the filters request.
 static int check_filters(dj_context *context, const dj_pipeline_config *config, const dj_lane_group *group)
 {
-    const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE,
-                   unsampled = 1u << DJ_VERDICT_UNSAMPLED;
+    const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE;
     for (size_t i = 0; i < group->filter_count; i++) {
         const dj_filter_ops *ops = group->filters[i].ops;
         if (!ops)
@@ -134,7 +134,7 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
         snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
         if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
             return refuse(context, what, DJ_CAN_INVALIDATE, config->engine->name);
-        if (config->summarize && (ops->by_position || ops->verdicts & (fills | invalidates | unsampled)))
+        if (config->summarize && (ops->by_position || ops->verdicts & (fills | invalidates)))
             return refuse_parts(context, what);
     }
     if (group->coherent && group->partition != DJ_PARTITION_CACHE)
@@ -176,30 +176,13 @@ static int check_weights(const dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-// What an observer finds in a sample must be known to scale to all blocks.
-static int check_samples(const dj_pipeline *p, dj_context *context)
-{
-    bool samples = false;
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        samples = samples || p->positions[i].weight_log2 > 0;
-    for (size_t i = 0; samples && i < p->config.observer_count; i++) {
-        const dj_observer_ops *ops = p->config.observers[i].ops;
-        if (!ops->fills || (!ops->fills->scale && !ops->fills->unsampled))
-            return dj_fail(
-                context, DJ_ERR_UNSUPPORTED,
-                "%s (%s) cannot be estimated from a sample of the blocks; leave one of the two out",
-                ops->name, ops->summary);
-    }
-    return DJ_OK;
-}
-
 // How many of the following lanes of its group the engine can answer along with this one.
 static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 {
     const dj_engine_ops *engine = p->config.engine;
     const dj_lane_id *id = &p->ids[lane];
     uint32_t count = 0;
-    if (p->config.summarize || p->positions[lane].invalidates ||
+    if (p->config.summarize || p->positions[lane].invalidates || p->budget.bytes > 0 ||
         p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
         return 0;
     for (; count < engine->coarser && lane + count + 1 < p->lane_count; count++, id++)
@@ -220,12 +203,15 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
                                  .engine_options = p->config.engine_options,
                                  .id = &p->ids[i],
                                  .use = dj_lane_use(p->use, position->first) |
-                                        (position->invalidates ? DJ_CAN_INVALIDATE : 0u),
+                                        (position->invalidates ? DJ_CAN_INVALIDATE : 0u) |
+                                        (p->budget.bytes > 0 ? DJ_CAN_REMOVE : 0u),
+                                 .most_keys = p->budget.most_keys,
                                  .tag = p->config.tag,
                                  .finer = position->first ? NULL : p->lanes[i - 1],
                                  .coarser = shares ? 0 : followers,
                                  .shares_engine = shares,
                                  .selective = position->selective,
+                                 .weight_log2 = position->weight_log2,
                                  .partitioned = p->partitions[i] != NULL,
                                  .coherent = position->coherent};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
@@ -256,8 +242,8 @@ static int make_group(dj_pipeline *p, dj_context *context, const dj_saved_pipeli
             return DJ_OK;
         }
     *out = p->group_count;
-    int err = dj_group_create(context, &groups[g], saved ? saved->descriptions[g] : NULL,
-                              p->use & DJ_NEED_TIMES, &p->groups[p->group_count]);
+    int err = dj_group_create(context, &groups[g], saved ? &saved->groups[g] : NULL, p->use & DJ_NEED_TIMES,
+                              &p->groups[p->group_count]);
     p->group_count += !err;
     return err;
 }
@@ -299,6 +285,7 @@ dj_setup dj_pipeline_setup(const dj_pipeline *p)
     return (dj_setup){.lanes = p->ids,
                       .lane_count = p->lane_count,
                       .partitions = p->partitions,
+                      .exact_distances = p->budget.exact_distances,
                       .is_part = p->config.summarize};
 }
 
@@ -344,6 +331,14 @@ static int allocate(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
+// With fixed memory, the observers were created at the first rate, as when they were saved.
+static int restore_rates(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved)
+{
+    for (uint32_t i = 0; i < p->group_count; i++)
+        dj_group_set_weight_log2(p->groups[i], saved->groups[i].weight_log2);
+    return p->budget.bytes > 0 ? dj_pipeline_take_rate(p, context) : DJ_OK;
+}
+
 static int make(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved)
 {
     int err = check_groups(context, &p->config);
@@ -366,12 +361,12 @@ static int make(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *sa
     if (!err)
         err = check_weights(p, context);
     if (!err)
-        err = check_samples(p, context);
+        err = dj_pipeline_check_samples(p, context, saved != NULL);
     if (!err)
         err = create_lanes(p, context);
     if (!err)
         err = create_observers(p, context, saved ? saved->from : NULL);
-    return err;
+    return err || !saved ? err : restore_rates(p, context, saved);
 }
 
 int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_saved_pipeline *saved,

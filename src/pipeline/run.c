@@ -46,7 +46,12 @@ static int keep_pending(dj_pipeline *p, dj_context *context, const dj_view *view
         return err;
     uint32_t columns = dj_batch_columns(view->batch) & DJ_PENDING_COLUMNS;
     dj_pending_access access = {.answers = p->answers};
+    // Nearly all accesses are outside the sample.
+    const uint8_t *sample =
+        p->group_count == 1 && view->lanes[0].weight_log2 > 0 ? view->lanes[0].verdict : NULL;
     for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        if (sample && sample[i] == DJ_VERDICT_UNSAMPLED)
+            continue;
         dj_pending_from_view(view, i, &access);
         if (dj_pending_is_open(&p->pending, &access))
             err = dj_pending_add(&p->pending, context, &access, columns);
@@ -103,14 +108,81 @@ static void trim_ended(dj_pipeline *p, dj_batch *pieces)
         pieces->event_count--;
 }
 
-static int select_accesses(dj_pipeline *p, dj_context *context, dj_batch *pieces)
+static int judge(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < p->group_count; i++)
         if (dj_group_is_selective(p->groups[i]))
-            err = dj_group_select(p->groups[i], context, pieces, &p->selections[i]);
+            err = dj_group_judge(p->groups[i], context, pieces, &p->selections[i]);
     if (!err)
         trim_ended(p, pieces);
+    return err;
+}
+
+// Passes a batch to the lanes and to the observers that watch. Takes ownership of the reference.
+static int pass(dj_pipeline *p, dj_context *context, dj_batch *batch, enum dj_group_from from)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->group_count; i++)
+        if (dj_group_is_selective(p->groups[i]))
+            err = dj_group_select(p->groups[i], context, from, &p->selections[i]);
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        err = dj_lane_take(p->lanes[i], context, batch, p->selections[p->positions[i].group], &p->views[i]);
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        err = dj_lane_push(p->lanes[i], context);
+    if (!err) {
+        dj_view view = {.batch = batch,
+                        .lanes = p->views,
+                        .lane_count = p->lane_count,
+                        .in_order = true,
+                        .complete = from == DJ_GROUP_JUDGED};
+        if (p->watches == UINT32_MAX || p->watches & dj_batch_columns(batch))
+            err = show(p, context, DJ_SHOW_WATCH, &view);
+    }
+    dj_batch_release(batch);
+    return err ? err : show_answered(p, context);
+}
+
+// Passes on what has been gathered.
+static int pass_condensed(dj_pipeline *p, dj_context *context)
+{
+    dj_batch *batch = dj_condenser_take(&p->condenser);
+    return batch ? pass(p, context, batch, DJ_GROUP_KEPT) : DJ_OK;
+}
+
+static bool needs_all(const dj_pipeline *p, const dj_batch *batch)
+{
+    bool needed = false;
+    for (size_t i = 0; i < p->config.observer_count; i++) {
+        const dj_observer *o = &p->observers[i];
+        needed |= o->ops->needs_all && o->ops->needs_all(o->state, batch);
+    }
+    return needed;
+}
+
+static int keep(dj_pipeline *p, dj_context *context, const dj_batch *pieces)
+{
+    int err = dj_condenser_has_room(&p->condenser, pieces) ? DJ_OK : pass_condensed(p, context);
+    if (!err)
+        err = dj_condenser_add(&p->condenser, context, p->pool, pieces);
+    for (uint32_t i = 0; !err && i < p->group_count; i++)
+        err = dj_group_keep(p->groups[i], context, p->condenser.at, p->condenser.kept);
+    return err;
+}
+
+// With fixed memory: lowers the rate if the lanes are full. What was selected at the higher rate comes first.
+static int make_room(dj_pipeline *p, dj_context *context)
+{
+    int err = dj_pipeline_is_full(p) ? pass_condensed(p, context) : DJ_OK;
+    return err ? err : dj_pipeline_thin(p, context);
+}
+
+static int meet(dj_pipeline *p, dj_context *context, const dj_batch *pieces)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->group_count; i++)
+        if (dj_group_is_selective(p->groups[i]))
+            err = dj_group_meet(p->groups[i], context, pieces);
     return err;
 }
 
@@ -119,19 +191,23 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     pieces->first = p->accesses;
     dj_pipeline_note_threads(p, pieces);
-    int err = select_accesses(p, context, pieces);
-    for (uint32_t i = 0; !err && i < p->lane_count; i++)
-        err = dj_lane_take(p->lanes[i], context, pieces, p->selections[p->positions[i].group], &p->views[i]);
-    for (uint32_t i = 0; !err && i < p->lane_count; i++)
-        err = dj_lane_push(p->lanes[i], context);
-    if (!err) {
-        p->accesses += pieces->count;
-        dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};
-        if (p->watches == UINT32_MAX || p->watches & dj_batch_columns(pieces))
-            err = show(p, context, DJ_SHOW_WATCH, &view);
+    int err = meet(p, context, pieces); // new partitions need room, too
+    if (!err)
+        err = make_room(p, context);
+    if (!err)
+        err = judge(p, context, pieces);
+    p->accesses += err ? 0 : pieces->count;
+    if (!err && !needs_all(p, pieces) && dj_condenser_find(&p->condenser, p->selections, p->group_count)) {
+        err = keep(p, context, pieces);
+        dj_batch_release(pieces);
+        return err;
     }
+    if (!err)
+        err = pass_condensed(p, context);
+    if (!err)
+        return pass(p, context, pieces, DJ_GROUP_JUDGED);
     dj_batch_release(pieces);
-    return err ? err : show_answered(p, context);
+    return err;
 }
 
 static uint32_t requests_in(const dj_batch *pieces)
@@ -168,11 +244,26 @@ static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
     }
 }
 
+// After other errors there is no partial result.
+static bool leaves_result(int err)
+{
+    return !err || err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED;
+}
+
+// The latest error counts. Bad input is that of the source.
+static int with_error(dj_context *context, const dj_source *source, int err, int second)
+{
+    if (second == DJ_ERR_INPUT)
+        dj_fail_within(context, second, "%s", dj_source_name(source));
+    return second ? second : err;
+}
+
 // Releases all batches from the engines, even after an error. What they answered counts.
 static int end_run(dj_pipeline *p, dj_context *context, int err)
 {
     dj_splitter_reset(&p->splitter);
-    bool fatal = err && err != DJ_ERR_INPUT && err != DJ_ERR_STOPPED;
+    bool fatal = !leaves_result(err);
+    dj_batch_release(dj_condenser_take(&p->condenser)); // after an error
     for (uint32_t i = 0; i < p->lane_count; i++) {
         int drained = dj_lane_drain(p->lanes[i], context);
         fatal = fatal || drained;
@@ -215,13 +306,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     while (!err && !p->ended) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);
-        // After other errors there is no partial result.
-        if (batch && (!err || err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED)) {
-            int pushed = push_batch(p, context, batch);
-            if (pushed == DJ_ERR_INPUT)
-                dj_fail_within(context, pushed, "%s", dj_source_name(source));
-            err = pushed ? pushed : err;
-        }
+        if (batch && leaves_result(err))
+            err = with_error(context, source, err, push_batch(p, context, batch));
         if (!err && dj_context_stopped(context))
             err = dj_fail(context, DJ_ERR_STOPPED, "interrupted");
         if (!batch)
@@ -235,6 +321,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
         if (p->paused)
             break;
     }
+    if (leaves_result(err))
+        err = with_error(context, source, err, pass_condensed(p, context));
     if (err && !p->partial_reason && !(p->partial_reason = strdup(dj_context_message(context))))
         err = dj_fail_memory(context, "the reason of an error", 0);
     return end_run(p, context, err);

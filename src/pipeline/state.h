@@ -3,9 +3,10 @@
 #ifndef DEJA_PIPELINE_STATE_H
 #define DEJA_PIPELINE_STATE_H
 
+#include "pipeline/budget.h"
 #include "pipeline/delivery/delivery.h"
 #include "pipeline/delivery/observer_threads.h"
-#include "pipeline/lanes/group.h"
+#include "pipeline/lanes/condense.h"
 #include "pipeline/lanes/lane.h"
 #include "pipeline/lanes/split.h"
 #include <deja/pipeline.h>
@@ -20,8 +21,11 @@ struct dj_pipeline {
     const dj_partition_table **partitions; // by lane; NULL: one stack
     uint32_t lane_count;
     uint32_t use; // bits of dj_need: what the observers need from the lanes; or DJ_CAN_TOTALS
+    dj_budget budget;
+    unsigned first_log2; // with a budget: of the weight, before the rate fell
     dj_pool *pool;
     dj_splitter splitter;
+    dj_condenser condenser;
     dj_lane **lanes;
     dj_keyer **keyers;   // by lane
     dj_lane_view *views; // buffer for one view
@@ -51,8 +55,8 @@ struct dj_pipeline {
 
 // A pipeline that is loaded from a file.
 typedef struct dj_saved_pipeline {
-    dj_unpacker *from;               // contains the states of the observers
-    const char *const *descriptions; // by group: which accesses it counts
+    dj_unpacker *from; // contains the states of the observers
+    dj_saved_group *groups;
 } dj_saved_pipeline;
 
 // Like dj_pipeline_create. With `saved` (NULL: none), observers and identities come from there, and the
@@ -65,6 +69,18 @@ dj_setup dj_pipeline_setup(const dj_pipeline *pipeline);
 int dj_finish_order(dj_context *context, const dj_pipeline_config *config, size_t *order);
 // With `summarize`: takes the last-access order from the engines, which are not used afterwards.
 int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
+
+// Refuses what cannot be estimated from a sample, and plans the use of fixed memory. The groups exist; the
+// pipeline is loaded from a file if `saved`.
+int dj_pipeline_check_samples(dj_pipeline *pipeline, dj_context *context, bool saved);
+// Fixed memory: whether the lanes hold so many keys that the rate must fall before the next batch.
+bool dj_pipeline_is_full(const dj_pipeline *pipeline);
+// Lets it fall until they are not full. No batch may be in flight.
+int dj_pipeline_thin(dj_pipeline *pipeline, dj_context *context);
+// Lets it fall to 2^-weight_log2, in a pipeline that is sealed.
+int dj_pipeline_lower(dj_pipeline *pipeline, dj_context *context, unsigned weight_log2);
+// Makes the rate of the groups that of the lanes.
+int dj_pipeline_take_rate(dj_pipeline *pipeline, dj_context *context);
 
 // Options of an engine that differ from its defaults: "threads=4 name=value"; freed with free().
 int dj_engine_options_text(dj_context *context, const dj_engine_ops *engine, const void *options, char **out);

@@ -302,6 +302,10 @@ static int read_list(dj_json_reader *reader, const dj_field *field, char *row)
 
 static int read_pointer(dj_json_reader *reader, const dj_field *field, char *row)
 {
+    bool none = false;
+    int err = dj_field_flag(field, DJ_FIELD_LATER) ? dj_json_read_null(reader, &none) : DJ_OK;
+    if (err != DJ_OK || none)
+        return err;
     char *value = calloc(1, field->rows->bytes);
     if (!value)
         return dj_fail_memory(dj_json_context(reader), "a profile", field->rows->bytes);

@@ -77,12 +77,27 @@ static void write_sketch(dj_json_writer *json, const char *key, const dj_sketch 
 
 static int write_field(dj_fields_writer *w, const char *key, const dj_field *field, const char *row);
 
+static bool is_absent(const dj_field *field, const char *row)
+{
+    return field->type == DJ_FIELD_POINTER && dj_field_rows(field, row).count == 0;
+}
+
+// Cells at the end of a row may be absent. One that others follow is null instead.
 static int write_cells(dj_fields_writer *w, const dj_table *table, const char *row)
 {
+    const dj_field *end = table->fields;
     int err = DJ_OK;
-    for (const dj_field *f = table->fields; !err && f->type != DJ_FIELD_END; f++)
-        if (!dj_field_flag(f, DJ_FIELD_NOT_JSON))
+    for (const dj_field *f = table->fields; f->type != DJ_FIELD_END; f++)
+        if (!is_absent(f, row))
+            end = f + 1;
+    for (const dj_field *f = table->fields; !err && f != end; f++) {
+        if (dj_field_flag(f, DJ_FIELD_NOT_JSON))
+            continue;
+        if (is_absent(f, row))
+            dj_json_null(w->json, NULL);
+        else
             err = write_field(w, NULL, f, row);
+    }
     return err;
 }
 
@@ -125,7 +140,6 @@ static int write_list(dj_fields_writer *w, const char *key, const dj_field *fiel
     return err;
 }
 
-// A pointer at the end of a row of cells may be absent.
 static int write_pointer(dj_fields_writer *w, const char *key, const dj_field *field, const char *row)
 {
     dj_rows rows = dj_field_rows(field, row);
@@ -208,6 +222,8 @@ static bool is_empty(const dj_field *field, const char *row)
         return !text || !*text;
     case DJ_FIELD_U64:
         return *(const uint64_t *)at == 0;
+    case DJ_FIELD_BOOL:
+        return !*(const bool *)at;
     case DJ_FIELD_REAL:
         return *(const double *)at == 0;
     case DJ_FIELD_HISTOGRAM:

@@ -63,6 +63,11 @@ const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
     return time ? time->distance : NULL;
 }
 
+const dj_byte_profile *dj_lane_bytes(const dj_lane_profile *lane)
+{
+    return dj_lane_section(lane, &dj_section_bytes);
+}
+
 const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane)
 {
     const dj_byte_profile *bytes = dj_lane_section(lane, &dj_section_bytes);

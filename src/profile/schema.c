@@ -127,6 +127,17 @@ static void write_object(dj_json_writer *json, const char *key, const dj_field *
     dj_json_end_object(json);
 }
 
+// A cell that may be absent, and that others may follow: null in that case.
+static void write_optional(dj_json_writer *json, const dj_field *field)
+{
+    dj_json_begin_object(json, NULL);
+    dj_json_begin_list(json, "anyOf");
+    write_type(json, NULL, "null");
+    write_field(json, NULL, field);
+    dj_json_end_list(json);
+    dj_json_end_object(json);
+}
+
 // A row that is a list of its cells; those at the end may be absent.
 static void write_cells(dj_json_writer *json, const char *key, const dj_field *fields)
 {
@@ -138,7 +149,10 @@ static void write_cells(dj_json_writer *json, const char *key, const dj_field *f
         if (!stands(f))
             continue;
         least += !dj_field_flag(f, DJ_FIELD_LATER);
-        write_field(json, NULL, f);
+        if (f->type == DJ_FIELD_POINTER && f[1].type != DJ_FIELD_END)
+            write_optional(json, f);
+        else
+            write_field(json, NULL, f);
     }
     dj_json_end_list(json);
     dj_json_uint(json, "minItems", least);

@@ -13,6 +13,16 @@ dj_spatial_count dj_spatial_row(const dj_spatial_pair *pair, unsigned bin)
     return row;
 }
 
+dj_spatial_count dj_spatial_counts_from(const dj_spatial_counts *counts, unsigned bin)
+{
+    dj_spatial_count sum = {0, 0};
+    for (uint32_t i = bin > counts->bin_first ? bin - counts->bin_first : 0; i < counts->bin_count; i++) {
+        sum.reuses += counts->bins[i].reuses;
+        sum.effective += counts->bins[i].effective;
+    }
+    return sum;
+}
+
 dj_spatial_count dj_spatial_whole(const dj_spatial_pair *pair)
 {
     dj_spatial_count whole = {0, 0};

@@ -91,6 +91,47 @@ static const char *pair_wrong(const dj_spatial_pair *pair, size_t cache_count, c
     return caches_wrong(pair->caches, cache_count, reuses);
 }
 
+static const char *parts_wrong(const dj_spatial *spatial, const dj_spatial_pair *pair)
+{
+    for (size_t i = 0; i < pair->part_count; i++) {
+        const dj_spatial_part *p = &pair->parts[i];
+        if (p->group >= spatial->group_count || p->seen > DJ_SPATIAL_SEEN_NEITHER ||
+            p->here >= DJ_SPATIAL_BINS || p->there >= DJ_SPATIAL_BINS ||
+            p->count > spatial->group_accesses[p->group])
+            return "a part of the bursts is impossible";
+    }
+    for (size_t i = 0; i < pair->part_cache_count; i++)
+        if (pair->part_caches[i].group >= spatial->group_count ||
+            pair->part_caches[i].cache >= spatial->cache_count)
+            return "a part of the bursts is in no cache";
+    return NULL;
+}
+
+bool dj_spatial_parts_fit(const dj_spatial *spatial, const dj_spatial_parts *parts,
+                          dj_spatial_part_sums *sums)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        const dj_spatial_part_key key = dj_spatial_unpack_key(parts->list[i].key);
+        const size_t end = key.by_cache ? spatial->cache_count + 1 : DJ_SPATIAL_BINS;
+        if ((i > 0 && parts->list[i].key <= parts->list[i - 1].key) || key.pair >= spatial->pair_count ||
+            key.group >= spatial->group_count || key.here >= end || key.there >= end)
+            return false;
+        uint64_t *sum = &sums->accesses[key.by_cache][key.pair][key.group];
+        *sum += parts->list[i].count; // cannot overflow, since it was not more than the accesses before
+        if (*sum > spatial->group_accesses[key.group])
+            return false;
+    }
+    return true;
+}
+
+static bool groups_wrong(const dj_spatial *spatial)
+{
+    bool wrong = spatial->group_count > DJ_SPATIAL_GROUPS_MOST;
+    for (size_t i = 0; !wrong && i < spatial->group_count; i++)
+        wrong = spatial->group_accesses[i] > DJ_SPATIAL_ACCESSES_MOST;
+    return wrong || !(spatial->group_weight >= 0 && spatial->group_weight <= (double)UINT64_MAX);
+}
+
 static const char *unlike_rows(const dj_spatial_pair *pair, const columns *before)
 {
     for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
@@ -112,6 +153,8 @@ int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
     columns before = {{0}, 0}, now;
     if (spatial->pair_count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "there are no pairs of block sizes");
+    if (groups_wrong(spatial))
+        return dj_fail(context, DJ_ERR_INPUT, "these groups of bursts are impossible");
     if (spatial->usage_block != 0 && !has_block(spatial, spatial->usage_block))
         return dj_fail(context, DJ_ERR_INPUT, "usage_block is not one of the block sizes");
     for (size_t i = 1; i < spatial->cache_count; i++)
@@ -126,9 +169,13 @@ int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
             wrong = "its block is not twice the previous one";
         if (!wrong && now.accesses > DJ_SPATIAL_ACCESSES_MOST)
             wrong = "it has an impossible number of accesses";
-        if (!wrong && i > 0 && now.accesses != before.accesses)
+        if (!wrong)
+            wrong = parts_wrong(spatial, pair);
+        // Distances of an estimate are estimated for each block size.
+        const bool exact = !dj_spatial_is_estimate(spatial);
+        if (!wrong && i > 0 && exact && now.accesses != before.accesses)
             wrong = "its number of accesses differs from that of the previous pair";
-        if (!wrong && i > 0)
+        if (!wrong && i > 0 && exact)
             wrong = unlike_rows(pair, &before);
         if (wrong)
             return dj_fail(context, DJ_ERR_INPUT, "pairs[%zu]: %s", i, wrong);

@@ -76,6 +76,8 @@ int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, const dj_
     int err = DJ_OK;
     for (size_t i = 0; !err && i < tally->pair_count; i++)
         err = dj_spatial_counts_add(&tally->pairs[i], context, &other->pairs[i], tally->cache_count);
+    if (!err)
+        err = dj_spatial_parts_add(&tally->parts, context, other->parts);
     dj_usage_add(&tally->usage, &other->usage);
     return err;
 }

@@ -82,6 +82,44 @@ static int add_sharing(dj_tally *tally, dj_context *context, const dj_sharing_ta
     return err;
 }
 
+int dj_spread_create(dj_context *context, size_t count, dj_spread **out)
+{
+    dj_spread *spread = calloc(1, sizeof *spread);
+    uint64_t *counts = calloc(count + 1, sizeof *counts);
+    if (!spread || !counts) {
+        free(spread);
+        free(counts);
+        return dj_fail_memory(context, "the bursts of a place", count * sizeof *counts);
+    }
+    spread->counts = counts;
+    spread->count = count;
+    *out = spread;
+    return DJ_OK;
+}
+
+void dj_spread_destroy(dj_spread *spread)
+{
+    if (spread)
+        free(spread->counts);
+    free(spread);
+}
+
+static int add_spread(dj_tally *tally, dj_context *context, const dj_spread *other)
+{
+    dj_spread *to = tally->spread;
+    if (!to || to->count < other->count) {
+        int err = dj_spread_create(context, other->count, &tally->spread);
+        if (err)
+            return err;
+        for (size_t i = 0; to && i < to->count; i++)
+            tally->spread->counts[i] = to->counts[i];
+        dj_spread_destroy(to);
+    }
+    for (size_t i = 0; i < other->count; i++)
+        tally->spread->counts[i] += other->counts[i];
+    return DJ_OK;
+}
+
 int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
 {
     if (other->bin_count > 0) {
@@ -99,6 +137,11 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
     }
     if (other->sharing) {
         int err = add_sharing(tally, context, other->sharing);
+        if (err)
+            return err;
+    }
+    if (other->spread) {
+        int err = add_spread(tally, context, other->spread);
         if (err)
             return err;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The numbers of a document as CSV: of the nodes marked as data or, without any, of all nodes. Consecutive
-// tables with the same columns share one header; others follow an empty line.
+// tables with the same columns share one header; others follow an empty line. If the document has a mark, it
+// is the last column of every line.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -122,7 +123,21 @@ static bool same_names(const dj_sheet *a, const dj_sheet *b)
     }
 }
 
-static int put_rows(dj_context *context, FILE *out, const dj_sheet *table)
+static void end_header(FILE *out, const char *mark)
+{
+    fputs(mark ? ",mark\n" : "\n", out);
+}
+
+static void end_line(FILE *out, const char *mark)
+{
+    if (mark) {
+        fputc(',', out);
+        put_text(out, mark);
+    }
+    fputc('\n', out);
+}
+
+static int put_rows(dj_context *context, FILE *out, const dj_sheet *table, const char *mark)
 {
     dj_arena arena = {0};
     dj_datum *made = dj_arena_alloc(&arena, table->column_count + 1, sizeof *made);
@@ -141,13 +156,13 @@ static int put_rows(dj_context *context, FILE *out, const dj_sheet *table)
             first = false;
             put_datum(out, &row.cells[i]);
         }
-        fputc('\n', out);
+        end_line(out, mark);
     }
     dj_arena_free(&arena);
     return DJ_OK;
 }
 
-static int put_table(dj_context *context, FILE *out, const dj_sheet *table, bool joined)
+static int put_table(dj_context *context, FILE *out, const dj_sheet *table, bool joined, const char *mark)
 {
     bool first = true;
     if (!joined) {
@@ -156,25 +171,29 @@ static int put_table(dj_context *context, FILE *out, const dj_sheet *table, bool
                 put_name(out, table->columns[i].name, first);
                 first = false;
             }
-        fputc('\n', out);
+        end_header(out, mark);
     }
-    return put_rows(context, out, table);
+    return put_rows(context, out, table, mark);
 }
 
-static void put_bars(FILE *out, const dj_bars *bars)
+static void put_bars(FILE *out, const dj_bars *bars, const char *mark)
 {
-    fputs("lo,hi,count\n", out);
-    for (size_t i = 0; i < bars->count; i++)
+    fputs("lo,hi,count", out);
+    end_header(out, mark);
+    for (size_t i = 0; i < bars->count; i++) {
         if (bars->list[i].label)
-            fprintf(out, ",,%" PRIu64 "\n", bars->list[i].count);
+            fprintf(out, ",,%" PRIu64, bars->list[i].count);
         else
-            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", bars->list[i].lo, bars->list[i].hi,
+            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, bars->list[i].lo, bars->list[i].hi,
                     bars->list[i].count);
+        end_line(out, mark);
+    }
 }
 
-static void put_facts(FILE *out, const dj_facts *facts)
+static void put_facts(FILE *out, const dj_facts *facts, const char *mark)
 {
-    fputs("name,value,note\n", out);
+    fputs("name,value,note", out);
+    end_header(out, mark);
     for (size_t i = 0; i < facts->count; i++) {
         const char *name = facts->list[i].name + strspn(facts->list[i].name, " ");
         put_text(out, name);
@@ -183,30 +202,34 @@ static void put_facts(FILE *out, const dj_facts *facts)
         fputc(',', out);
         if (*facts->list[i].note)
             put_text(out, facts->list[i].note);
-        fputc('\n', out);
+        end_line(out, mark);
     }
 }
 
-static void put_chart(FILE *out, const dj_chart *chart)
+static void put_chart(FILE *out, const dj_chart *chart, const char *mark)
 {
-    fputs("series,x,y\n", out);
+    fputs("series,x,y", out);
+    end_header(out, mark);
     for (size_t i = 0; i < chart->series_count; i++)
         for (size_t k = 0; k < chart->series[i].count; k++) {
             put_text(out, chart->series[i].name);
-            fprintf(out, ",%.17g,%.17g\n", chart->series[i].x[k], chart->series[i].y[k]);
+            fprintf(out, ",%.17g,%.17g", chart->series[i].x[k], chart->series[i].y[k]);
+            end_line(out, mark);
         }
 }
 
-static void put_heat(FILE *out, const dj_heat *heat)
+static void put_heat(FILE *out, const dj_heat *heat, const char *mark)
 {
-    fputs("row,column,share\n", out);
+    fputs("row,column,share", out);
+    end_header(out, mark);
     for (size_t i = 0; i < heat->row_count; i++)
         for (size_t k = 0; k < heat->column_count; k++) {
             if (heat->rows[i].label)
                 put_text(out, heat->rows[i].label);
             else
                 fprintf(out, "%" PRIu64, heat->rows[i].at);
-            fprintf(out, ",%" PRIu64 ",%.17g\n", heat->columns[k], heat->rows[i].cells[k]);
+            fprintf(out, ",%" PRIu64 ",%.17g", heat->columns[k], heat->rows[i].cells[k]);
+            end_line(out, mark);
         }
 }
 
@@ -215,7 +238,8 @@ static bool is_table(const dj_node *node)
     return node->kind == DJ_NODE_TABLE || node->kind == DJ_NODE_SOURCE;
 }
 
-static int put_node(dj_context *context, FILE *out, const dj_node *node, const dj_node *before)
+static int put_node(dj_context *context, FILE *out, const dj_node *node, const dj_node *before,
+                    const char *mark)
 {
     bool joined = before && is_table(before) && is_table(node) && same_names(&before->table, &node->table);
     if (before && !joined)
@@ -223,18 +247,18 @@ static int put_node(dj_context *context, FILE *out, const dj_node *node, const d
     switch ((enum dj_node_kind)node->kind) {
     case DJ_NODE_TABLE:
     case DJ_NODE_SOURCE:
-        return put_table(context, out, &node->table, joined);
+        return put_table(context, out, &node->table, joined, mark);
     case DJ_NODE_BARS:
-        put_bars(out, &node->bars);
+        put_bars(out, &node->bars, mark);
         break;
     case DJ_NODE_FACTS:
-        put_facts(out, &node->facts);
+        put_facts(out, &node->facts, mark);
         break;
     case DJ_NODE_CHART:
-        put_chart(out, &node->chart);
+        put_chart(out, &node->chart, mark);
         break;
     case DJ_NODE_HEAT:
-        put_heat(out, &node->heat);
+        put_heat(out, &node->heat, mark);
         break;
     case DJ_NODE_TEXT:
         break;
@@ -255,7 +279,7 @@ int dj_render_csv(dj_context *context, const dj_document *document, const dj_ren
         const dj_node *node = document->nodes[i];
         if (node->kind == DJ_NODE_TEXT || (chosen ? !node->data : node->hidden))
             continue;
-        err = put_node(context, out, node, before);
+        err = put_node(context, out, node, before, document->mark);
         before = node;
     }
     return err;

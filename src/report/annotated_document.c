@@ -7,10 +7,12 @@
 #include "base/file.h"
 #include "base/human.h"
 #include "report/listing.h"
+#include "report/parts.h"
 
 enum { AROUND = 3, RANK_CUT = 1, RANK_ACCESSES, RANK_MEAN, RANK_FURTHER };
 
 typedef struct page {
+    const dj_profile *profile;
     const dj_annotated *listing;
     const dj_annotated_file *file;
     const dj_annotated_text *text;
@@ -200,6 +202,8 @@ static int add_file(dj_context *context, page *p, bool only_hot, bool first)
     if (only_hot)
         mark_near(p);
     add_title(p, first);
+    if (first)
+        dj_add_alarms(p->document, p->profile);
     p->table = dj_document_table(p->document, DJ_NODE_SOURCE, "");
     dj_sheet_node(p->table)->gap = false;
     dj_sheet_node(p->table)->data = true;
@@ -250,7 +254,7 @@ static void add_legend(dj_document *document, const dj_annotated *listing)
                 "; mean dist: mean reuse distance; ↳: code of another function, inlined here");
 }
 
-int dj_document_annotated(dj_context *context, const dj_annotated *listing,
+int dj_document_annotated(dj_context *context, const dj_profile *profile, const dj_annotated *listing,
                           const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,
                           bool only_hot, bool rest, dj_document **out)
 {
@@ -259,7 +263,11 @@ int dj_document_annotated(dj_context *context, const dj_annotated *listing,
     if (err)
         return err;
     for (size_t i = 0; !err && i < count; i++) {
-        page p = {.listing = listing, .file = files[i], .text = &texts[i], .document = document};
+        page p = {.profile = profile,
+                  .listing = listing,
+                  .file = files[i],
+                  .text = &texts[i],
+                  .document = document};
         err = add_file(context, &p, only_hot, i == 0);
     }
     if (!err && rest)

@@ -2,62 +2,146 @@
 // The attribution report: which data and code the accesses and misses belong to.
 #include "report/attribution.h"
 
+#include <deja/sample.h>
+#include <deja/tracing.h>
+
 #include <string.h>
 
 #include "base/human.h"
 #include "model/costs.h"
 
-static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
+// The band of the miss ratio of an estimate. *words: "probably 3.1% to 17%"; NULL: it is exact.
+static int find_band(dj_context *context, const dj_attribution_page *page, uint64_t blocks, dj_band *band,
+                     const char **words)
+{
+    const dj_lane_profile *lane = &page->profile->lanes[0];
+    const dj_band_origin origin = dj_lane_band_origin(page->profile, lane);
+    char low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    *words = NULL;
+    int err = origin.known ? dj_mrc_band(context, page->profile, lane, &blocks, 1, band) : DJ_OK;
+    if (!err && origin.known)
+        *words =
+            dj_document_format(page->document, "%s %s to %s", origin.certified ? "certainly" : "probably",
+                               dj_human_percent(low, band->low, 1), dj_human_percent(high, band->high, 1));
+    return err;
+}
+
+// Accesses of the run, and misses in a cache. The head of a sample knows small caches better than the rows
+// do.
+static uint64_t count_accesses(const dj_attribution_page *page, const dj_breakdown *any)
+{
+    const dj_lane_profile *lane = &page->profile->lanes[0];
+    return dj_lane_sample(lane) ? lane->accesses : any->total.accesses;
+}
+
+static uint64_t count_cold(const dj_attribution_page *page, const dj_breakdown *any)
+{
+    const dj_lane_profile *lane = &page->profile->lanes[0];
+    return dj_lane_sample(lane) ? lane->cold : any->total.cold;
+}
+
+static uint64_t count_misses(const dj_attribution_page *page, const dj_breakdown *any, size_t cut)
+{
+    const dj_lane_profile *lane = &page->profile->lanes[0];
+    return dj_lane_sample(lane)
+               ? lane->cold + dj_histogram_sum(lane->distance, page->a->cuts[cut].blocks, UINT64_MAX)
+               : any->total_misses[cut];
+}
+
+static int add_totals(dj_context *context, const dj_attribution_page *page, const dj_breakdown *any)
 {
     const dj_profile *profile = page->profile;
     dj_document *document = page->document;
     dj_node *facts = dj_document_facts(document);
     char share[DJ_HUMAN_BYTES];
-    double accesses = (double)any->total.accesses;
-    dj_facts_add(document, facts, "accesses", dj_datum_count(any->total.accesses), "");
+    double accesses = (double)count_accesses(page, any);
+    dj_facts_add(document, facts, "accesses", dj_datum_count(count_accesses(page, any)),
+                 dj_note_traced_accesses(document, profile));
     if (profile->outside > 0)
         dj_facts_add(document, facts, "outside", dj_datum_count(profile->outside),
                      "outside recorded data; not counted");
     dj_facts_add(document, facts, dj_name_distinct(document, profile),
                  dj_datum_count(profile->lanes[0].distinct),
                  dj_name_bytes(document, profile, profile->lanes[0].distinct));
-    dj_facts_add(document, facts, "cold misses", dj_datum_count(any->total.cold),
-                 dj_human_percent(share, (double)any->total.cold, accesses));
-    for (size_t i = 0; i < page->a->cut_count; i++) {
-        const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks);
+    dj_facts_add(document, facts, "cold misses", dj_datum_count(count_cold(page, any)),
+                 dj_document_format(document, "%s%s",
+                                    dj_human_percent(share, (double)count_cold(page, any), accesses),
+                                    dj_note_traced_cold(profile)));
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < page->a->cut_count; i++) {
+        const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks), *words = NULL;
+        dj_band band;
+        const uint64_t misses = count_misses(page, any, i);
+        err = find_band(context, page, page->a->cuts[i].blocks, &band, &words);
         dj_facts_add(document, facts, dj_document_format(document, "%s misses", page->a->cuts[i].name),
-                     dj_datum_count(any->total_misses[i]),
-                     dj_document_format(document, "%s of the accesses%s%s",
-                                        dj_human_percent(share, (double)any->total_misses[i], accesses),
-                                        *bytes ? "; cache of " : "", bytes));
+                     dj_datum_count(misses),
+                     dj_document_format(document, "%s of the accesses%s%s%s%s",
+                                        dj_human_percent(share, (double)misses, accesses), words ? ", " : "",
+                                        words ? words : "", *bytes ? "; cache of " : "", bytes));
     }
+    return err;
 }
 
-// "49.56% of the 2,060 accesses miss in L2; 98% of these come from object grid, 98% from line grid.c:5"
-static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *b)
+// "49.56% of the 2,060 accesses miss in L2", of an estimate with its band.
+static int begin_verdict(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b)
 {
     dj_document *document = page->document;
     const dj_attribution *a = page->a;
-    size_t cut = b->sort_cut;
-    char share[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES];
-    bool misses = cut < a->cut_count, first = !document->summary;
-    double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
-    if (!document->summary && misses)
-        document->summary = dj_document_format(document, "%s of the %s accesses miss in %s",
-                                               dj_human_percent(share, whole, (double)b->total.accesses),
-                                               dj_human_count(count, b->total.accesses), a->cuts[cut].name);
-    else if (!document->summary)
-        document->summary =
-            dj_document_format(document, "%s accesses", dj_human_count(count, b->total.accesses));
-    if (b->count == 0 || b->by == DJ_BY_CALLING_CONTEXT)
+    const size_t cut = b->sort_cut;
+    const double accesses = (double)count_accesses(page, b);
+    char share[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES], low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    const char *words = NULL;
+    dj_band band = {0, 0};
+    dj_human_count(count, count_accesses(page, b));
+    if (cut >= a->cut_count) {
+        document->summary = dj_document_format(document, "%s accesses", count);
+        return DJ_OK;
+    }
+    const double misses = (double)count_misses(page, b, cut), ratio = accesses > 0 ? misses / accesses : 0;
+    int err = find_band(context, page, a->cuts[cut].blocks, &band, &words);
+    const dj_row_range range = {band.low, band.high};
+    page->signs->weak = words && dj_range_is_weak(&range, ratio, 1);
+    if (page->signs->weak)
+        document->summary = dj_document_format(
+            document,
+            "Between %s and %s of the %s accesses probably miss in %s: too uncertain to be useful; %s",
+            dj_human_percent(low, band.low, 1), dj_human_percent(high, band.high, 1), count,
+            a->cuts[cut].name, dj_name_more_bursts(document, page->profile));
+    else
+        document->summary = dj_document_format(
+            document, "%s%s%s%s%s of the %s accesses miss in %s",
+            page->profile->provenance.exact ? "" : "About ", dj_human_percent(share, misses, accesses),
+            words ? " (" : "", words ? words : "", words ? ")" : "", count, a->cuts[cut].name);
+    return err;
+}
+
+static bool is_weak(const dj_attribution_page *page, const dj_breakdown *b, const dj_entity *entity,
+                    double part, double whole)
+{
+    dj_row_range range;
+    return dj_tally_range(page->profile, &entity->exclusive, b->sort_cut, &range) &&
+           dj_range_is_weak(&range, part, whole);
+}
+
+// "; 98% of these come from object grid, 98% from line grid.c:5"
+static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *b)
+{
+    dj_document *document = page->document;
+    const size_t cut = b->sort_cut;
+    char share[DJ_HUMAN_BYTES];
+    const bool misses = cut < page->a->cut_count, first = !page->signs->named;
+    const double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
+    if (b->count == 0 || b->by == DJ_BY_CALLING_CONTEXT || page->signs->weak)
         return;
     const dj_entity *worst = &b->entities[0];
-    double part = misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
-    if (part > 0)
-        document->summary =
-            dj_document_format(document, "%s%s%s %s %s %s", document->summary, first ? "; " : ", ",
-                               dj_human_share(share, part, whole), first ? "of these come from" : "from",
-                               dj_by_name(b->by), worst->name);
+    const double part = misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
+    if (!(part > 0) || is_weak(page, b, worst, part, whole))
+        return;
+    document->summary =
+        dj_document_format(document, "%s%s%s %s %s %s", document->summary, first ? "; " : ", ",
+                           dj_human_share(share, part, whole), first ? "of these come from" : "from",
+                           dj_by_name(b->by), worst->name);
+    page->signs->named = true;
 }
 
 // `nth` 0 is the first breakdown, which the totals precede.
@@ -69,10 +153,13 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
     if (err)
         return err;
     if (nth == 0)
-        add_totals(page, b);
-    if (nth < 2)
+        err = add_totals(context, page, b);
+    if (!err && nth == 0)
+        err = begin_verdict(context, page, b);
+    if (!err && nth < 2)
         add_to_verdict(page, b);
-    err = dj_add_breakdown(context, page, b, top);
+    if (!err)
+        err = dj_add_breakdown(context, page, b, top);
     dj_breakdown_destroy(b);
     return err;
 }
@@ -81,6 +168,8 @@ static int add_reuses(dj_context *context, const dj_attribution_page *page, size
 {
     dj_reuses *reuses = NULL;
     int err = dj_reuses_create(context, page->a, &reuses);
+    if (!err)
+        err = dj_reuses_withhold(reuses, context, page->profile);
     if (!err && reuses->count > 0)
         err = dj_add_reuses(context, page, reuses, top);
     dj_reuses_destroy(reuses);
@@ -104,6 +193,9 @@ static void add_legend(const dj_attribution_page *page)
     if (page->signs->inclusive)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; incl.: share including callees and inner loops");
+    if (page->signs->ranges)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; range: probably contains the exact number; rank: which ones the row may have");
     if (page->signs->loose_heap)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; heap outside of blocks: heap memory that is not allocated to the program, such as the "

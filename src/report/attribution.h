@@ -11,6 +11,10 @@
 typedef struct dj_signs {
     bool inclusive;  // a column "incl."
     bool loose_heap; // the object "heap outside of blocks"
+    bool ranges;     // columns "range" and "rank"
+    // Of the verdict:
+    bool weak;  // the miss ratio is too uncertain
+    bool named; // it says where misses come from
 } dj_signs;
 
 typedef struct dj_attribution_page {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A breakdown as a table: some columns for people, all columns for csv.
+#include <deja/tracing.h>
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/attribution.h"
 #include "report/entity_spatial.h"
+#include "report/row_ranges.h"
 
 // Narrow pages drop columns of higher rank first. The accesses, and the misses in the cache that
 // the table is sorted by, always stay.
@@ -29,6 +33,8 @@ typedef struct listing {
     dj_sheet *table;
     const dj_tree *tree; // of calling contexts; NULL: a table
     dj_branch *branches; // of the tree
+    dj_row_rank *ranks;  // of the rows of an estimate; NULL: they are exact
+    dj_entity_spatial spatial;
 } listing;
 
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
@@ -78,6 +84,24 @@ static void add_tree_columns(const listing *l)
         for (size_t i = 0; i < a->cut_count; i++)
             add_column(l, a->cuts[i].name, NULL, 4, i == l->b->sort_cut ? side : 3 + side);
     }
+    if (l->ranks)
+        add_column(l, "range, incl.", NULL, 9, RANK_STAYS);
+}
+
+// The range and the rank by which the table is sorted for people; all ranges for csv.
+static void add_range_columns(const listing *l)
+{
+    dj_document *document = l->page->document;
+    if (!l->tree) {
+        add_column(l, "range", NULL, 9, RANK_STAYS);
+        add_column(l, "rank", NULL, 3, RANK_STAYS);
+    }
+    ADD_DATA(l, "accesses_low", "accesses_high");
+    for (size_t i = 0; i < l->page->a->cut_count; i++) {
+        const char *name = miss_name(l, "", i);
+        add_column(l, NULL, dj_document_format(document, "%s_low", name), 0, 0);
+        add_column(l, NULL, dj_document_format(document, "%s_high", name), 0, 0);
+    }
 }
 
 static void add_columns(const listing *l)
@@ -111,10 +135,12 @@ static void add_columns(const listing *l)
         add_column(l, TABLE(a->cuts[i].name), miss_name(l, "", i), 5, sorts ? RANK_STAYS : RANK_CUT);
         add_column(l, TABLE("%"), NULL, 4, sorts ? RANK_ACCESS_SHARE : RANK_CUT_SHARE);
     }
+    if (l->ranks)
+        add_range_columns(l);
     ADD_DATA(l, "inclusive_accesses", "inclusive_cold");
     for (size_t i = 0; i < a->cut_count; i++)
         add_column(l, NULL, miss_name(l, "inclusive_", i), 0, 0);
-    dj_add_entity_spatial_columns(l->table, dj_profile_spatial(l->page->profile));
+    dj_add_entity_spatial_columns(l->table, &l->spatial);
     add_column(l, TABLE("distances"), NULL, SPARK, RANK_SPARK);
 #undef TABLE
 }
@@ -122,6 +148,14 @@ static void add_columns(const listing *l)
 static void put(const listing *l, dj_sheet_row *row, dj_datum datum)
 {
     dj_row_put(l->table, row, datum);
+}
+
+// Accesses or misses, marked if they are estimates.
+static void put_count(const listing *l, dj_sheet_row *row, uint64_t count)
+{
+    dj_datum datum = dj_datum_whole(DJ_DATUM_SHORT, count);
+    datum.about = dj_rows_are_estimates(l->page->profile);
+    put(l, row, datum);
 }
 
 static void put_if(const listing *l, dj_sheet_row *row, bool known, uint64_t value)
@@ -148,15 +182,41 @@ static void put_where(const listing *l, dj_sheet_row *row, const dj_entity *enti
     put_if(l, row, true, entity->depth);
 }
 
+static void put_range(const listing *l, dj_sheet_row *row, const dj_row_range *range)
+{
+    put(l, row, dj_datum_word(dj_name_range(l->page->document, range)));
+}
+
 static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     for (unsigned side = 0; side < 2; side++) {
         const dj_tally *tally = side == 0 ? &entity->inclusive : &entity->exclusive;
         const uint64_t *misses = side == 0 ? entity->inclusive_misses : entity->misses;
-        put(l, row, dj_datum_whole(DJ_DATUM_SHORT, tally->accesses));
+        put_count(l, row, tally->accesses);
         put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)tally->accesses, (double)l->b->total.accesses));
         for (size_t i = 0; i < l->page->a->cut_count; i++)
             put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)misses[i], (double)l->b->total_misses[i]));
+    }
+    dj_row_range range = {0, 0};
+    if (l->ranks && dj_tally_range(l->page->profile, &entity->inclusive, l->b->sort_cut, &range))
+        put_range(l, row, &range);
+    else if (l->ranks)
+        put(l, row, dj_datum_none("?"));
+}
+
+static void put_ranges(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+{
+    const dj_row_rank *rank = &l->ranks[entity - l->b->entities];
+    const size_t cuts = l->page->a->cut_count;
+    if (!l->tree) {
+        put_range(l, row, &rank->range);
+        put(l, row, dj_datum_word(dj_name_rank(l->page->document, rank)));
+    }
+    for (size_t i = 0; i <= cuts; i++) { // the accesses first
+        dj_row_range range = {0, 0};
+        dj_tally_range(l->page->profile, &entity->exclusive, i == 0 ? cuts : i - 1, &range);
+        put_if(l, row, true, (uint64_t)llround(range.low));
+        put_if(l, row, true, (uint64_t)llround(range.high));
     }
 }
 
@@ -188,7 +248,7 @@ static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *ent
 {
     const dj_breakdown *b = l->b;
     const dj_tally *own = &entity->exclusive;
-    put(l, row, dj_datum_whole(DJ_DATUM_SHORT, own->accesses));
+    put_count(l, row, own->accesses);
     put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)own->accesses, (double)b->total.accesses));
     if (b->has_inclusive)
         put(l, row,
@@ -202,7 +262,7 @@ static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *ent
     distinct.about = !entity->distinct.exact;
     put(l, row, entity->distinct.known ? distinct : dj_datum_none("?"));
     put_if(l, row, entity->distinct.known, entity->distinct.exact);
-    put(l, row, dj_datum_whole(DJ_DATUM_SHORT, own->cold));
+    put_count(l, row, own->cold);
 }
 
 static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
@@ -215,15 +275,17 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_counts(l, row, entity);
     put_distances(l, row, &entity->exclusive);
     for (size_t i = 0; i < cuts; i++) {
-        put(l, row, dj_datum_whole(DJ_DATUM_SHORT, entity->misses[i]));
+        put_count(l, row, entity->misses[i]);
         put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)entity->misses[i], (double)b->total_misses[i]));
     }
+    if (l->ranks)
+        put_ranges(l, row, entity);
     put_if(l, row, b->has_inclusive, entity->inclusive.accesses);
     put_if(l, row, b->has_inclusive, entity->inclusive.cold);
     for (size_t i = 0; i < cuts; i++)
         put_if(l, row, b->has_inclusive, b->has_inclusive ? entity->inclusive_misses[i] : 0);
-    dj_put_entity_spatial(l->table, row, dj_profile_spatial(l->page->profile), &entity->exclusive,
-                          b->has_inclusive ? &entity->inclusive : NULL, &l->page->ranked);
+    dj_put_entity_spatial(l->table, row, &l->spatial, &entity->exclusive,
+                          b->has_inclusive ? &entity->inclusive : NULL);
     put(l, row, spark(l, &entity->exclusive));
 }
 
@@ -261,8 +323,10 @@ static void add_rows(const listing *l, size_t top)
     const dj_breakdown *b = l->b;
     uint64_t whole = weight(l, &b->total, b->total_misses), rest = whole;
     size_t shown = 0;
-    if (l->page->signs)
+    if (l->page->signs) {
         l->page->signs->inclusive |= b->has_inclusive && !l->tree;
+        l->page->signs->ranges |= l->ranks != NULL;
+    }
     for (size_t i = 0; i < b->count; i++) {
         const dj_entity *entity = &b->entities[i];
         bool show = l->tree ? l->branches[i].shown : shown < top && is_worth_a_row(l, entity);
@@ -305,21 +369,30 @@ static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *
 
 int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top)
 {
-    listing l = {.page = page, .b = b, .table = add_table(page, b)};
+    listing l = {.page = page, .b = b};
     const dj_tree tree = {page->a, b, matters, &l};
-    if (b->by == DJ_BY_CALLING_CONTEXT) {
+    int err = dj_row_ranks(context, page->profile, b, &l.ranks);
+    if (!err)
+        err = dj_entity_spatial_create(context, page->profile, b, &page->ranked, &l.spatial);
+    if (!err && b->by == DJ_BY_CALLING_CONTEXT) {
         l.tree = &tree;
         l.branches = calloc(b->count + 1, sizeof *l.branches);
         if (!l.branches)
-            return dj_fail_memory(context, "a calling-context tree", b->count * sizeof *l.branches);
-        dj_tree_choose(&tree, top, l.branches, l.table);
+            err = dj_fail_memory(context, "a calling-context tree", b->count * sizeof *l.branches);
     }
-    add_columns(&l);
-    add_rows(&l, top);
-    if (l.tree)
-        add_tree_legend(&l);
+    if (!err) {
+        l.table = add_table(page, b);
+        if (l.tree)
+            dj_tree_choose(&tree, top, l.branches, l.table);
+        add_columns(&l);
+        add_rows(&l, top);
+        if (l.tree)
+            add_tree_legend(&l);
+    }
+    free(l.ranks);
     free(l.branches);
-    return DJ_OK;
+    dj_entity_spatial_free(&l.spatial);
+    return err;
 }
 
 int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, const enum dj_by *by,
@@ -328,13 +401,21 @@ int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, 
     int err = DJ_OK;
     for (size_t i = 0; !err && i < count; i++) {
         dj_breakdown *b = NULL;
+        listing l = {.page = page};
         err = dj_breakdown_create(context, page->a, by[i], &b);
-        if (err)
-            return err;
-        listing l = {.page = page, .b = b, .table = add_table(page, b)};
-        dj_sheet_node(l.table)->hidden = true;
-        add_columns(&l);
-        add_rows(&l, 0);
+        if (!err)
+            err = dj_row_ranks(context, page->profile, b, &l.ranks);
+        if (!err)
+            err = dj_entity_spatial_create(context, page->profile, b, &page->ranked, &l.spatial);
+        if (!err) {
+            l.b = b;
+            l.table = add_table(page, b);
+            dj_sheet_node(l.table)->hidden = true;
+            add_columns(&l);
+            add_rows(&l, 0);
+        }
+        free(l.ranks);
+        dj_entity_spatial_free(&l.spatial);
         dj_breakdown_destroy(b);
     }
     return err;

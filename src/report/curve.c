@@ -90,20 +90,35 @@ int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane
 
 // Draws an end of the band, unless it looks the same as the curve. Between two sizes the curves may fall, so
 // the high end is that of the smaller one, and the low end that of the larger one.
-static void add_end(dj_chart *chart, const dj_mrc_point *points, const dj_band *bands, size_t count,
-                    bool high)
+static void add_end(dj_chart *chart, const uint64_t *sizes, const double *ratios, const dj_band *bands,
+                    size_t count, bool high)
 {
     static const double visible = 0.01;
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs((high ? bands[i].high : bands[i].low) - points[i].ratio));
+        most = fmax(most, fabs((high ? bands[i].high : bands[i].low) - ratios[i]));
     if (most < visible)
         return;
     dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, high ? "at most" : "at least", count);
     for (size_t i = 0; i < series->count; i++) {
-        series->x[i] = (double)points[i].size;
+        series->x[i] = (double)sizes[i];
         series->y[i] = high ? bands[i].high : bands[i + 1 < count ? i + 1 : i].low;
     }
+}
+
+// Draws both ends, and describes the band in words.
+static void draw_band(dj_chart *chart, const uint64_t *sizes, const double *ratios, const dj_band *bands,
+                      size_t count, double widest, bool certified)
+{
+    add_end(chart, sizes, ratios, bands, count, false);
+    add_end(chart, sizes, ratios, bands, count, true);
+    // A certified band is wide only at cliffs.
+    static const double useful = 0.5;
+    const bool wide = !certified && widest > useful;
+    dj_document_say(chart->document, DJ_TEXT_LINE, 2,
+                    "(the exact curve is %s in a band of at most %.*g percentage points%s)",
+                    certified ? "certainly" : "probably", widest < 0.995 ? 2 : 3, 100 * widest,
+                    wide ? ", too wide to be useful at some sizes" : "");
 }
 
 // Sizes up to the end of the chart. Returns their number.
@@ -128,7 +143,8 @@ static int add_band(dj_context *context, dj_chart *chart, const dj_profile *prof
     uint64_t *sizes = calloc(BAND_SIZES + 1, sizeof *sizes);
     dj_mrc_point *points = calloc(BAND_SIZES + 1, sizeof *points);
     dj_band *bands = calloc(BAND_SIZES + 1, sizeof *bands);
-    int err = sizes && points && bands ? DJ_OK : dj_fail_memory(context, "a miss-ratio curve", 0);
+    double *ratios = calloc(BAND_SIZES + 1, sizeof *ratios);
+    int err = sizes && points && bands && ratios ? DJ_OK : dj_fail_memory(context, "a miss-ratio curve", 0);
     size_t count = err ? 0 : list_band_sizes(chart, sizes);
     if (!err)
         err = dj_mrc_lru(context, lane, sizes, count, points);
@@ -136,16 +152,14 @@ static int add_band(dj_context *context, dj_chart *chart, const dj_profile *prof
         err = dj_mrc_band(context, profile, lane, sizes, count, bands);
     if (!err)
         err = dj_mrc_band_widest(context, profile, lane, &widest);
-    for (unsigned high = 0; !err && high < 2; high++)
-        add_end(chart, points, bands, count, high);
+    for (size_t i = 0; !err && i < count; i++)
+        ratios[i] = points[i].ratio;
     if (!err)
-        dj_document_say(chart->document, DJ_TEXT_LINE, 2,
-                        "(the exact curve is %s in a band of at most %.2g percentage points)",
-                        dj_lane_band_origin(profile, lane).certified ? "certainly" : "probably",
-                        100 * widest);
+        draw_band(chart, sizes, ratios, bands, count, widest, dj_lane_band_origin(profile, lane).certified);
     free(sizes);
     free(points);
     free(bands);
+    free(ratios);
     return err;
 }
 
@@ -229,6 +243,30 @@ static int byte_steps(dj_context *context, const dj_lane_profile *lane, uint64_t
     return err;
 }
 
+static int add_byte_band(dj_context *context, dj_chart *chart, const dj_lane_profile *lane, bool by_bytes)
+{
+    uint64_t *sizes = calloc(BAND_SIZES + 1, sizeof *sizes);
+    dj_byte_point *points = calloc(BAND_SIZES + 1, sizeof *points);
+    dj_band *bands = calloc(2 * BAND_SIZES + 2, sizeof *bands), *byte_bands = bands + BAND_SIZES + 1;
+    double *ratios = calloc(BAND_SIZES + 1, sizeof *ratios);
+    int err = sizes && points && bands && ratios ? DJ_OK : dj_fail_memory(context, "a miss-ratio curve", 0);
+    size_t count = err ? 0 : list_band_sizes(chart, sizes);
+    if (!err)
+        err = dj_mrc_bytes(context, lane, sizes, count, points);
+    if (!err)
+        err = dj_mrc_byte_bands(context, lane, sizes, count, bands, byte_bands);
+    for (size_t i = 0; !err && i < count; i++)
+        ratios[i] = by_bytes ? points[i].byte_ratio : points[i].ratio;
+    const dj_band *shown = by_bytes ? byte_bands : bands;
+    if (!err)
+        draw_band(chart, sizes, ratios, shown, count, dj_band_widest(shown, count), false);
+    free(sizes);
+    free(points);
+    free(bands);
+    free(ratios);
+    return err;
+}
+
 int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
@@ -252,6 +290,8 @@ int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_prof
             series->x[i] = (double)points[i].size_bytes;
             series->y[i] = bytes ? points[i].byte_ratio : points[i].ratio;
         }
+        if (dj_lane_has_byte_bands(lane))
+            err = add_byte_band(context, chart, lane, bytes);
     }
     free(points);
     free(sizes);

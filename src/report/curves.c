@@ -154,33 +154,64 @@ static int add_chart(dj_context *context, dj_document *document, const curves *c
     return err;
 }
 
-// Miss ratios at each doubling of the size: a row for each size, a column for each curve.
+static bool is_banded(const curve *one)
+{
+    return dj_lane_band_origin(one->profile, one->lane).known;
+}
+
+// A column for each curve, and two more if it has a band.
+static void add_columns(dj_document *document, dj_sheet *table, const curves *c)
+{
+    const unsigned width = c->count <= 4 ? 16 : 8;
+    for (size_t i = 0; i < c->count; i++) {
+        const char *name = c->list[i].name;
+        dj_sheet_add_column(
+            table, (dj_sheet_column){.title = name, .name = name, .width = width, .rank = (unsigned)i});
+        for (int high = 0; is_banded(&c->list[i]) && high < 2; high++) {
+            const char *end = high ? "at most" : "at least";
+            dj_sheet_add_column(table,
+                                (dj_sheet_column){.title = end,
+                                                  .name = dj_document_format(document, "%s, %s", name, end),
+                                                  .width = 9,
+                                                  .rank = (unsigned)i});
+        }
+    }
+}
+
+static int put_ratios(dj_context *context, dj_sheet *table, dj_sheet_row *row, const curve *one,
+                      uint64_t size)
+{
+    const uint64_t blocks = (uint64_t)((double)size / fmax(one->unit, 1));
+    dj_mrc_point point = {.ratio = 1};
+    dj_band band = {1, 1};
+    int err = blocks > 0 ? dj_mrc_lru(context, one->lane, &blocks, 1, &point) : DJ_OK;
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, point.ratio, 1));
+    if (err || !is_banded(one))
+        return err;
+    err = blocks > 0 ? dj_mrc_band(context, one->profile, one->lane, &blocks, 1, &band) : DJ_OK;
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, band.low, 1));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, band.high, 1));
+    return err;
+}
+
+// Miss ratios at each doubling of the size: a row for each size.
 static int add_ratios(dj_context *context, dj_document *document, const curves *c)
 {
     dj_chart ends;
+    int err = DJ_OK;
     find_ends(&ends, c);
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
     dj_sheet_node(table)->data = true;
     dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(document, c), .name = "size"});
-    for (size_t i = 0; i < c->count; i++)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
-                                                     .name = c->list[i].name,
-                                                     .width = c->count <= 4 ? 16 : 8,
-                                                     .rank = (unsigned)i});
+    add_columns(document, table, c);
     const uint64_t last = (uint64_t)ends.last;
-    for (uint64_t size = (uint64_t)ends.first; size <= last; size *= 2) {
+    for (uint64_t size = (uint64_t)ends.first; !err && size <= last; size *= 2) {
         dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, size));
-        for (size_t i = 0; i < c->count; i++) {
-            uint64_t blocks = (uint64_t)((double)size / fmax(c->list[i].unit, 1));
-            dj_mrc_point point = {.ratio = 1};
-            int err = blocks > 0 ? dj_mrc_lru(context, c->list[i].lane, &blocks, 1, &point) : DJ_OK;
-            if (err)
-                return err;
-            dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, point.ratio, 1));
-        }
+        for (size_t i = 0; !err && i < c->count; i++)
+            err = put_ratios(context, table, row, &c->list[i], size);
     }
-    return DJ_OK;
+    return err;
 }
 
 int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,

@@ -5,6 +5,7 @@
 
 #include "base/human.h"
 #include "base/text_stream.h"
+#include "model/curve/estimate_band.h"
 #include "report/parts.h"
 
 static void say_size(FILE *to, const dj_profile *profile, uint64_t size)
@@ -62,6 +63,7 @@ static void say_sizes(FILE *to, const dj_profile *profile, const dj_effective *e
 static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *e)
 {
     double least = 1, most = 0;
+    char last[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < e->count; i++) {
         double points = e->sizes[i].share * e->long_share;
         least = points < least ? points : least;
@@ -70,19 +72,49 @@ static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *
     fprintf(to,
             "They are spread over %zu of the %u power-of-two ranges of distance, and no cache size stands "
             "out: from "
-            "%d to %" PRIu64 " %ss, each doubling lowers the miss ratio by %.1f to %.1f percentage points.",
-            e->count, e->range_count, DJ_LONG_DISTANCE, e->sizes[e->count - 1].size, profile->provenance.unit,
-            100 * least, 100 * most);
+            "%d to %s %ss, each doubling lowers the %smiss ratio by %.1f to %.1f percentage points.",
+            e->count, e->range_count, DJ_LONG_DISTANCE, dj_human_count(last, e->sizes[e->count - 1].size),
+            profile->provenance.unit, profile->provenance.exact ? "" : "estimated ", 100 * least, 100 * most);
 }
 
-static void say(FILE *to, const dj_profile *profile, const dj_effective *e)
+// Where the exact sizes and miss ratios may be.
+static void say_bands(FILE *to, const dj_effective *e, const dj_effective_band *bands, bool certified)
 {
-    enum { FEW = 4 };
-    if (e->count == 0) {
+    char lo[DJ_HUMAN_BYTES], hi[DJ_HUMAN_BYTES];
+    fprintf(to, " The exact curve drops %s within ", certified ? "certainly" : "probably");
+    for (size_t i = 0; i < e->count; i++)
+        fprintf(to, "%s%s–%s", between(i, e->count), dj_human_count(lo, bands[i].smaller),
+                dj_human_count(hi, bands[i].larger));
+    fputs(", and its miss ratios there are ", to);
+    for (size_t i = 0; i < e->count; i++)
+        fprintf(to, "%s%.1f%%–%.1f%%", between(i, e->count), 100 * bands[i].ratio.low,
+                100 * bands[i].ratio.high);
+    fputs(".", to);
+}
+
+// An estimate cannot know that there are none.
+static void say_none(FILE *to, const dj_profile *profile, const dj_band *band)
+{
+    const char *unit = profile->provenance.unit;
+    if (profile->provenance.exact) {
         fprintf(to, "No reuse is long (distance %d or more): all reuses hit in a cache of %d %ss.",
-                DJ_LONG_DISTANCE, DJ_LONG_DISTANCE, profile->provenance.unit);
+                DJ_LONG_DISTANCE, DJ_LONG_DISTANCE, unit);
         return;
     }
+    fprintf(to, "The estimate has no long reuses (distance %d or more).", DJ_LONG_DISTANCE);
+    if (!band)
+        return;
+    fprintf(to, " The exact miss ratio of a cache of %d %ss is %s %.1f%%", DJ_LONG_DISTANCE, unit,
+            dj_lane_band_origin(profile, &profile->lanes[0]).certified ? "certainly" : "probably",
+            100 * band->low);
+    if (band->high > band->low)
+        fprintf(to, "–%.1f%%", 100 * band->high);
+    fputs(".", to);
+}
+
+static void say(FILE *to, const dj_profile *profile, const dj_effective *e, const dj_effective_band *bands)
+{
+    enum { FEW = 4 };
     fprintf(to, "%.1f%% of the accesses are long reuses (distance %d or more). ", 100 * e->long_share,
             DJ_LONG_DISTANCE);
     if (e->count > FEW && 2 * e->count > e->range_count) {
@@ -91,18 +123,32 @@ static void say(FILE *to, const dj_profile *profile, const dj_effective *e)
     }
     say_ranges(to, e);
     say_sizes(to, profile, e);
+    if (bands)
+        say_bands(to, e, bands, dj_lane_band_origin(profile, &profile->lanes[0]).certified);
 }
 
 int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile)
 {
     dj_effective found;
-    int err = dj_effective_sizes(context, &profile->lanes[0], &found);
+    const dj_lane_profile *lane = &profile->lanes[0];
+    const bool known = dj_lane_band_origin(profile, lane).known;
+    dj_effective_band bands[DJ_EFFECTIVE_MAX];
+    const uint64_t size = DJ_LONG_DISTANCE;
+    dj_band short_band;
+    int err = dj_effective_sizes(context, lane, &found);
+    if (!err && known)
+        err = dj_mrc_band(context, profile, lane, &size, 1, &short_band);
+    if (!err && known)
+        err = dj_effective_bands(context, profile, lane, &found, bands);
     if (err != DJ_OK)
         return err;
     dj_text_stream to;
     if (!dj_text_stream_open(&to))
         return dj_fail_memory(context, "a sentence", 0);
-    say(to.file, profile, &found);
+    if (found.count == 0)
+        say_none(to.file, profile, known ? &short_band : NULL);
+    else
+        say(to.file, profile, &found, known ? bands : NULL);
     char *text = dj_text_stream_close(&to, NULL);
     if (!text)
         err = dj_fail_memory(context, "a sentence", 0);

@@ -25,6 +25,8 @@ enum {
     HIGH,
     MISS_BYTES,
     BYTE_RATIO,
+    BYTE_LOW,
+    BYTE_HIGH,
     MORE,
     COLUMNS
 };
@@ -47,7 +49,9 @@ static dj_sheet *add_table(dj_document *document, const dj_mrc_report *report, c
                                         [LOW] = report->bands ? "low" : NULL,
                                         [HIGH] = report->bands ? "high" : NULL,
                                         [MISS_BYTES] = "miss_bytes",
-                                        [BYTE_RATIO] = "byte_ratio"};
+                                        [BYTE_RATIO] = "byte_ratio",
+                                        [BYTE_LOW] = report->byte_bands ? "byte_low" : NULL,
+                                        [BYTE_HIGH] = report->byte_bands ? "byte_high" : NULL};
     // Sizes and ratios always stay; the others are dropped on narrow pages.
     static const unsigned ranks[COLUMNS] = {
         [BYTES] = 4, [SETS] = 3, [WAYS] = 2, [MISSES] = 1, [MISS_BYTES] = 3, [MORE] = 2};
@@ -131,7 +135,9 @@ static void add_sets(dj_document *document, const dj_mrc_report *report)
                                          [SETS] = dj_datum_count(cache->sets),
                                          [WAYS] = dj_datum_count(cache->ways),
                                          [MISSES] = dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0),
-                                         [RATIO] = percent(cache->estimate.ratio)};
+                                         [RATIO] = percent(cache->estimate.ratio),
+                                         [LOW] = percent(cache->estimate_band.low),
+                                         [HIGH] = percent(cache->estimate_band.high)};
         DJ_CELLS(table, cells);
     }
 }
@@ -175,13 +181,26 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
 
 static void add_byte_points(dj_document *document, const dj_mrc_report *report)
 {
-    static const heads h = {
-        .titles = {[SIZE] = "size in bytes",
-                   [MISSES] = "misses",
-                   [RATIO] = "miss ratio",
-                   [MISS_BYTES] = "bytes missed",
-                   [BYTE_RATIO] = "byte miss ratio"},
-        .widths = {[SIZE] = 12, [MISSES] = 17, [RATIO] = 13, [MISS_BYTES] = 13, [BYTE_RATIO] = 16}};
+    const char *least = report->byte_bands ? "at least" : NULL, *most = report->byte_bands ? "at most" : NULL;
+    const dj_datum none = dj_datum_none("");
+    const heads h = {.titles = {[SIZE] = "size in bytes",
+                                [MISSES] = "misses",
+                                [RATIO] = "miss ratio",
+                                [LOW] = least,
+                                [HIGH] = most,
+                                [MISS_BYTES] = "bytes missed",
+                                [BYTE_RATIO] = "byte miss ratio",
+                                [BYTE_LOW] = least,
+                                [BYTE_HIGH] = most},
+                     .widths = {[SIZE] = 12,
+                                [MISSES] = 17,
+                                [RATIO] = 13,
+                                [LOW] = 11,
+                                [HIGH] = 11,
+                                [MISS_BYTES] = 13,
+                                [BYTE_RATIO] = 16,
+                                [BYTE_LOW] = 11,
+                                [BYTE_HIGH] = 11}};
     dj_sheet *table = add_table(document, report, "", &h);
     for (size_t i = 0; i < report->byte_count; i++) {
         const dj_byte_point *point = &report->byte_points[i];
@@ -191,10 +210,16 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
                                          [SETS] = dj_datum_count(1),
                                          [MISSES] = dj_datum_count(point->misses),
                                          [RATIO] = percent(point->ratio),
+                                         [LOW] = least ? percent(report->request_bands[i].low) : none,
+                                         [HIGH] = least ? percent(report->request_bands[i].high) : none,
                                          [MISS_BYTES] = dj_datum_whole(DJ_DATUM_BYTES, point->miss_bytes),
-                                         [BYTE_RATIO] = percent(point->byte_ratio)};
+                                         [BYTE_RATIO] = percent(point->byte_ratio),
+                                         [BYTE_LOW] = least ? percent(report->byte_bands[i].low) : none,
+                                         [BYTE_HIGH] = least ? percent(report->byte_bands[i].high) : none};
         DJ_CELLS(table, cells);
     }
+    if (least)
+        add_note(document, "at least, at most: the exact miss ratio is probably between them");
 }
 
 static void add_caches(dj_document *document, const dj_mrc_report *report)
@@ -206,13 +231,17 @@ static void add_caches(dj_document *document, const dj_mrc_report *report)
     DJ_COLUMNS(table, columns);
     dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(report->bands ? "at most" : NULL, NULL, 9, 0));
     dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN("set-associative", NULL, 18, 0));
+    dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(report->bands ? "at most" : NULL, NULL, 9, 1));
     for (size_t i = 0; i < report->cache_count; i++) {
         const dj_mrc_cache *cache = &report->caches[i];
-        const dj_datum cells[] = {
-            dj_datum_text(cache->name),         dj_datum_whole(DJ_DATUM_BYTES, cache->bytes),
-            dj_datum_count(cache->size_blocks), dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
-            percent(cache->full.ratio),         report->bands ? percent(cache->band.high) : dj_datum_none(""),
-            percent(cache->estimate.ratio)};
+        const dj_datum cells[] = {dj_datum_text(cache->name),
+                                  dj_datum_whole(DJ_DATUM_BYTES, cache->bytes),
+                                  dj_datum_count(cache->size_blocks),
+                                  dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
+                                  percent(cache->full.ratio),
+                                  report->bands ? percent(cache->band.high) : dj_datum_none(""),
+                                  percent(cache->estimate.ratio),
+                                  report->bands ? percent(cache->estimate_band.high) : dj_datum_none("")};
         DJ_CELLS(table, cells);
     }
     add_note(document, report->profile->lanes[0].binned
@@ -222,14 +251,21 @@ static void add_caches(dj_document *document, const dj_mrc_report *report)
 
 static void say_verdict(dj_document *document, const dj_mrc_report *report)
 {
-    char ratio[DJ_HUMAN_BYTES];
-    for (size_t i = 0; i < report->cache_count; i++)
-        document->summary = dj_document_format(
-            document, "%s%s%s in %s",
-            document->summary                   ? document->summary
-            : report->profile->provenance.exact ? "Miss ratios: "
-                                                : "Estimated miss ratios: ",
-            i ? ", " : "", dj_human_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
+    char ratio[DJ_HUMAN_BYTES], low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    for (size_t i = 0; i < report->cache_count; i++) {
+        const dj_mrc_cache *cache = &report->caches[i];
+        document->summary =
+            dj_document_format(document, "%s%s%s%s in %s",
+                               document->summary                   ? document->summary
+                               : report->profile->provenance.exact ? "Miss ratios: "
+                                                                   : "Estimated miss ratios: ",
+                               i ? ", " : "", dj_human_percent(ratio, cache->full.ratio, 1),
+                               report->bands ? dj_document_format(document, " (%s to %s)",
+                                                                  dj_human_percent(low, cache->band.low, 1),
+                                                                  dj_human_percent(high, cache->band.high, 1))
+                                             : "",
+                               cache->name);
+    }
     if (document->summary)
         document->summary = dj_document_format(document, "%s (fully associative LRU).", document->summary);
 }

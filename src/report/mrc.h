@@ -10,9 +10,10 @@ typedef struct dj_mrc_cache {
     const char *name; // NULL: one of the points
     uint64_t bytes;   // 0: blocks have no size in bytes
     uint64_t size_blocks, sets, ways;
-    dj_mrc_point full;    // fully associative, of the same size
-    dj_band band;         // of `full`, if the bands are known
-    dj_estimate estimate; // by Smith's formula
+    dj_mrc_point full;     // fully associative, of the same size
+    dj_band band;          // of `full`, if the bands are known
+    dj_band estimate_band; // likewise
+    dj_estimate estimate;  // by Smith's formula
 } dj_mrc_cache;
 
 typedef struct dj_mrc_threshold {
@@ -20,7 +21,7 @@ typedef struct dj_mrc_threshold {
     uint64_t size;
     bool bytes; // the size is in bytes of a byte curve
     double limit, ratio;
-    double high; // end of the band; `ratio` if there is none
+    double low, high; // the band; `ratio` if there is none
 } dj_mrc_threshold;
 
 typedef struct dj_mrc_report {
@@ -31,8 +32,9 @@ typedef struct dj_mrc_report {
     dj_band *bands; // one for each point; NULL unless known
     dj_byte_point *byte_points;
     size_t byte_count;
-    uint64_t ways;      // as requested; 0: none
-    dj_mrc_cache *sets; // one for each point; NULL without ways
+    dj_band *request_bands, *byte_bands; // one for each of the byte points; NULL unless known
+    uint64_t ways;                       // as requested; 0: none
+    dj_mrc_cache *sets;                  // one for each point; NULL without ways
     dj_mrc_cache *caches;
     size_t cache_count;
     dj_mrc_threshold threshold;

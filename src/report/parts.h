@@ -5,6 +5,7 @@
 
 #include <deja/partitions.h>
 #include <deja/report.h>
+#include <deja/tracing.h>
 
 // A column for people and programs; either may be NULL.
 #define DJ_COLUMN(title_, name_, width_, rank_)                                                              \
@@ -14,8 +15,20 @@
 #define DJ_COLUMNS(table, list) dj_sheet_add_columns(table, list, sizeof(list) / sizeof *(list))
 #define DJ_CELLS(table, list) dj_sheet_add_cells(table, list, sizeof(list) / sizeof *(list))
 
+// bursts.c, for a profile whose first lane was traced in bursts.
+const char *dj_name_bursts(dj_document *document, const dj_profile *profile);
+bool dj_bursts_are_few(const dj_tracing *tracing);
+// What to do about wide ranges, such as "use --sample 5%, or run for longer".
+const char *dj_name_more_bursts(dj_document *document, const dj_profile *profile);
+void dj_add_budget(dj_document *document, const dj_tracing *tracing);
+// What is to be known about the number of accesses, and of cold misses; "" if it was not traced in bursts.
+const char *dj_note_traced_accesses(dj_document *document, const dj_profile *profile);
+const char *dj_note_traced_cold(const dj_profile *profile);
+
 // Adds what was measured and how, and prominently whether the numbers are partial or estimates.
 void dj_add_title(dj_document *document, const dj_profile *profile);
+// Only the latter.
+void dj_add_alarms(dj_document *document, const dj_profile *profile);
 // "deja 1.2: COMMAND"; the command may be NULL or "".
 void dj_add_command(dj_document *document, const char *version, const char *command);
 // "blocks of 64 B", "keys".
@@ -45,7 +58,8 @@ int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *
 int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile);
 // A row for each thread, device or file of the first lane, if it is partitioned. `trace` is the first cell
 // for csv; `data`: csv exports it.
-void dj_add_partitions(dj_document *document, const dj_profile *profile, const char *trace, bool data);
+int dj_add_partitions(dj_context *context, dj_document *document, const dj_profile *profile,
+                      const char *trace, bool data);
 void dj_add_windows(dj_document *document, const dj_profile *profile);
 // "thread 3 worker".
 const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane,

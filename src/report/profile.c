@@ -9,9 +9,10 @@
 static const char *name_requests(dj_document *document, const dj_profile *profile)
 {
     char figure[DJ_HUMAN_BYTES], bytes[DJ_HUMAN_BYTES];
-    const char *note = "";
+    const char *note = dj_note_traced_accesses(document, profile);
     if (profile->requests != profile->accesses)
-        note = dj_document_format(document, "in %s requests", dj_human_count(figure, profile->requests));
+        note = dj_document_format(document, "%s%sin %s requests", note, *note ? ", " : "",
+                                  dj_human_count(figure, profile->requests));
     if (profile->bytes > 0)
         note = dj_document_format(document, "%s%s%s requested", note, *note ? ", " : "",
                                   dj_human_bytes(bytes, profile->bytes));
@@ -50,7 +51,9 @@ static void add_figures(dj_document *document, const dj_profile *profile)
     dj_facts_add(document, facts, dj_name_distinct(document, profile), dj_datum_count(lane->distinct),
                  dj_name_bytes(document, profile, lane->distinct));
     const char *share = dj_human_percent(figure, (double)lane->cold, accesses);
-    if (lane->cold < lane->distinct)
+    if (dj_lane_tracing(lane))
+        share = dj_document_format(document, "%s%s", share, dj_note_traced_cold(profile));
+    else if (lane->cold < lane->distinct)
         share = dj_document_format(document, "%s; %s more were first accessed during the warm-up", share,
                                    dj_human_count(filled, lane->distinct - lane->cold));
     dj_facts_add(document, facts, "cold misses", dj_datum_count(lane->cold), share);
@@ -136,7 +139,8 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
         if (!err)
             err = dj_add_effective(context, document, profile);
     }
-    dj_add_partitions(document, profile, "", false);
+    if (!err)
+        err = dj_add_partitions(context, document, profile, "", false);
     dj_add_windows(document, profile);
     add_further_lanes(document, profile);
     return dj_document_finish(context, err, document, out);

@@ -3,7 +3,10 @@
 // the other reports.
 #include "report/stats.h"
 
+#include <deja/sample.h>
+
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/human.h"
 #include "report/parts.h"
@@ -48,13 +51,21 @@ static void add_spread(const list *l, const dj_moments *m)
     add_real(l, "  std. deviation", m->std, "of the population");
 }
 
-static void add_uses(const list *l, const dj_key_profile *keys, const char *unit)
+dj_moments dj_stats_uses(const dj_lane_profile *lane)
 {
-    dj_moments uses = dj_histogram_moments(keys->access_counts);
-    add(l, "used only once", dj_datum_count(keys->single_use), "");
+    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts);
+    if (lane->id.sampling < 1 && lane->distinct > 0)
+        uses.mean = (double)lane->accesses / (double)lane->distinct;
+    return uses;
+}
+
+static void add_uses(const list *l, const dj_lane_profile *lane, const char *unit)
+{
+    dj_moments uses = dj_stats_uses(lane);
+    add(l, "used only once", dj_datum_count(dj_lane_keys(lane)->single_use), "");
     add(l, dj_document_format(l->document, "accesses per %s", unit), dj_datum_none(""), "");
     add_spread(l, &uses);
-    add(l, "  max", dj_datum_count(uses.max), "");
+    add(l, "  max", dj_datum_count(uses.max), lane->id.sampling < 1 ? "in the sample" : "");
 }
 
 static void add_distances(const list *l, const dj_lane_profile *lane)
@@ -82,6 +93,22 @@ static void add_strides(const list *l, const dj_stride_profile *strides, const c
     add_real(l, "  median", m.median, "");
 }
 
+// Each block is in a sample with the same probability, so their number is binomial.
+static const char *note_distinct(dj_document *document, const dj_lane_profile *lane)
+{
+    // With fewer blocks in the sample, the normal distribution is no approximation; with none, fewer than
+    // six times the weight are probable.
+    enum { DEVIATIONS = 3, FEWEST = 4 };
+    const dj_sample *sample = dj_lane_sample(lane);
+    char count[DJ_HUMAN_BYTES];
+    if (!sample)
+        return "";
+    const double weight = 1 / lane->id.sampling, blocks = fmax((double)sample->blocks, FEWEST);
+    const double variance = blocks * weight * (weight - 1);
+    return dj_document_format(document, "± %s",
+                              dj_human_count(count, (uint64_t)ceil(DEVIATIONS * sqrt(variance))));
+}
+
 static void add_trace(dj_document *document, const dj_trace_stats *trace)
 {
     enum { NAME_WIDTH = 20 };
@@ -91,8 +118,9 @@ static void add_trace(dj_document *document, const dj_trace_stats *trace)
     list l = {document, dj_document_facts(document)};
     l.facts->facts.width = NAME_WIDTH;
     add(&l, "accesses", dj_datum_count(lane->accesses), "");
-    add(&l, dj_name_distinct(document, profile), dj_datum_count(lane->distinct), "");
-    add_uses(&l, dj_lane_keys(lane), profile->provenance.unit);
+    add(&l, dj_name_distinct(document, profile), dj_datum_count(lane->distinct),
+        note_distinct(document, lane));
+    add_uses(&l, lane, profile->provenance.unit);
     add_distances(&l, lane);
     add_strides(&l, dj_lane_strides(lane), profile->provenance.unit);
     dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, trace->seconds, 3);
@@ -120,7 +148,10 @@ static const char *const columns[] = {"trace",
                                       "median_stride",
                                       "seconds",
                                       "rank",
-                                      "partial"};
+                                      "partial",
+                                      "sampling",
+                                      "max_error"};
+enum { EXACT = sizeof columns / sizeof *columns - 2 }; // columns without those of a sample
 
 static dj_datum real_if(bool known, double value)
 {
@@ -133,21 +164,28 @@ static dj_datum count_if(bool known, uint64_t value)
 }
 
 // For programs: all figures, one row per trace.
-static void add_data(dj_document *document, const dj_trace_stats *traces, size_t count)
+static int add_data(dj_context *context, dj_document *document, const dj_trace_stats *traces, size_t count)
 {
+    size_t shown = EXACT;
+    int err = DJ_OK;
+    for (size_t i = 0; i < count; i++)
+        shown = traces[i].profile->lanes[0].id.sampling < 1 ? EXACT + 2 : shown;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
     dj_node *node = dj_sheet_node(table);
     node->data = node->hidden = true;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+    for (size_t i = 0; i < shown; i++)
         dj_sheet_add_column(table, (dj_sheet_column){.name = columns[i]});
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !err && i < count; i++) {
+        double widest = 0;
         const dj_profile *profile = traces[i].profile;
         const dj_lane_profile *lane = &profile->lanes[0];
         const dj_stride_profile *strides = dj_lane_strides(lane);
-        dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts), m = dj_lane_moments(lane),
+        dj_moments uses = dj_stats_uses(lane), m = dj_lane_moments(lane),
                    stride = dj_histogram_moments(strides->stride);
         dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, traces[i].seconds, 6);
         seconds.fixed = true;
+        if (dj_lane_band_origin(profile, lane).known)
+            err = dj_mrc_band_widest(context, profile, lane, &widest);
         const dj_datum cells[] = {dj_datum_text(profile->provenance.inputs[0]),
                                   dj_datum_count(lane->accesses),
                                   dj_datum_count(lane->distinct),
@@ -168,9 +206,12 @@ static void add_data(dj_document *document, const dj_trace_stats *traces, size_t
                                   real_if(stride.count > 0, stride.median),
                                   seconds,
                                   dj_datum_count(traces[i].rank),
-                                  dj_datum_count(profile->provenance.partial)};
-        DJ_CELLS(table, cells);
+                                  dj_datum_count(profile->provenance.partial),
+                                  dj_datum_real(DJ_DATUM_REAL, lane->id.sampling, 9),
+                                  dj_datum_real(DJ_DATUM_REAL, widest, 6)};
+        dj_sheet_add_cells(table, cells, shown);
     }
+    return err;
 }
 
 static void add_ranking(dj_document *document, const dj_trace_stats *traces, size_t count)
@@ -206,17 +247,18 @@ int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t 
     int err = dj_document_create(context, &document);
     if (err)
         return err;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !err && i < count; i++) {
         const dj_key_profile *keys = dj_lane_keys(&traces[i].profile->lanes[0]);
         add_trace(document, &traces[i]);
         if (addresses && keys->list_key)
             dj_add_addresses(document, keys);
-        dj_add_partitions(document, traces[i].profile, traces[i].profile->provenance.inputs[0], !addresses);
+        err = dj_add_partitions(context, document, traces[i].profile, traces[i].profile->provenance.inputs[0],
+                                !addresses);
         partitioned |= dj_lane_partitions(&traces[i].profile->lanes[0]) != NULL;
     }
     if (count > 1)
         add_ranking(document, traces, count);
-    if (!addresses && !partitioned)
-        add_data(document, traces, count);
+    if (!err && !addresses && !partitioned)
+        err = add_data(context, document, traces, count);
     return dj_document_finish(context, err, document, out);
 }

@@ -21,7 +21,10 @@ void dj_stats_rank(dj_trace_stats *traces, size_t count);
 int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses,
                       dj_document **out);
 void dj_add_addresses(dj_document *document, const dj_key_profile *keys);
-void dj_stats_json(const dj_trace_stats *traces, size_t count, bool addresses, FILE *out);
+// Accesses of each block. With a sample, only the mean is known well: all accesses, divided by the estimated
+// number of blocks. A few blocks with very many accesses may be in the sample or not.
+dj_moments dj_stats_uses(const dj_lane_profile *lane);
+int dj_stats_json(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses, FILE *out);
 
 // The ranking rule, for readers.
 extern const char dj_stats_rule[];

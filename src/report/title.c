@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The head of every report: what was measured and how.
+#include <deja/engine.h>
 #include <deja/sample.h>
 #include <deja/sharing.h>
+#include <deja/tracing.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/human.h"
+#include "base/tracers.h"
 #include "report/parts.h"
 
 const char *dj_name_inputs(dj_document *document, const dj_provenance *from)
@@ -59,6 +63,7 @@ const char *dj_name_rest(dj_document *document, size_t more, double part, double
 
 static void add_alarm(dj_document *document, const char *what, const char *why)
 {
+    document->mark = document->mark ? dj_document_format(document, "%s %s", document->mark, what) : what;
     dj_node *node = dj_document_say(document, DJ_TEXT_ALARM, 0, "%s", what);
     dj_text_add(document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " %s", why);
 }
@@ -79,13 +84,24 @@ static void add_selection(dj_document *document, const dj_profile *profile)
                         dj_lane_partition(lane));
 }
 
-// Engine options and sampling; "" for the defaults.
-static const char *name_choices(dj_document *document, const dj_provenance *from)
+// Whether a program was run, rather than a trace read.
+static bool is_run(const dj_provenance *from)
 {
+    return dj_tracer_find(from->format) != NULL;
+}
+
+// Engine options and sampling; "" for the defaults.
+static const char *name_choices(dj_document *document, const dj_profile *profile)
+{
+    const dj_provenance *from = &profile->provenance;
     const char *text = "";
     if (from->engine_options && *from->engine_options)
         text = dj_document_format(document, " (%s)", from->engine_options);
-    if (from->sampling > 0 && from->sampling < 1)
+    if (dj_lane_tracing(&profile->lanes[0]))
+        text = dj_document_format(
+            document, is_run(from) ? "%s · traced: %.3g%% of the run" : "%s · bursts: %.3g%% of the trace",
+            text, 100 * from->sampling);
+    else if (from->sampling > 0 && from->sampling < 1)
         text = dj_document_format(document, "%s · sampled: %.4g%% of the %ss", text, 100 * from->sampling,
                                   from->unit);
     return text;
@@ -124,25 +140,51 @@ void dj_add_command(dj_document *document, const char *version, const char *comm
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", version, *typed ? ": " : "", typed);
 }
 
+// Which caches bursts know; "": none.
+static const char *name_head(dj_document *document, const dj_provenance *from, const dj_sample *sample)
+{
+    char head[DJ_HUMAN_BYTES], bursts[DJ_HUMAN_BYTES];
+    if (sample->head == 0)
+        return "";
+    return dj_document_format(document, "caches below %s %ss are known from %s bursts in time",
+                              dj_human_count(head, sample->head), from->unit,
+                              dj_human_count(bursts, sample->bursts));
+}
+
 // Of a sample.
 static const char *name_reach(dj_document *document, const dj_provenance *from, const dj_sample *sample)
 {
     enum { FEW = 1000, REACH = 64 }; // blocks of the sample
+    const uint64_t least = (uint64_t)REACH << sample->weight_log2;
+    const char *head = name_head(document, from, sample);
     char blocks[DJ_HUMAN_BYTES], reach[DJ_HUMAN_BYTES];
     dj_human_count(blocks, sample->blocks);
+    dj_human_count(reach, least);
     if (sample->blocks < FEW)
-        return dj_document_format(document,
-                                  "from a sample of only %s %s%s: its error is not reliable; raise the rate",
-                                  blocks, from->unit, sample->blocks == 1 ? "" : "s");
-    return dj_document_format(
-        document, "from a sample of %s %ss; distances and caches below %s %ss are out of its reach", blocks,
-        from->unit, dj_human_count(reach, (uint64_t)REACH << sample->weight_log2), from->unit);
+        return dj_document_format(
+            document, "from a sample of only %s %s%s: its error is not reliable; raise the rate%s%s", blocks,
+            from->unit, sample->blocks == 1 ? "" : "s", *head ? ". Only " : "", head);
+    const char *fell = sample->memory == 0 || sample->first_log2 == sample->weight_log2
+                           ? ""
+                           : dj_document_format(document, ", after its rate fell from 1 in %llu to 1 in %llu",
+                                                1ULL << sample->first_log2, 1ULL << sample->weight_log2);
+    if (!*head)
+        return dj_document_format(
+            document, "from a sample of %s %ss%s; distances and caches below %s %ss are out of its reach",
+            blocks, from->unit, fell, reach, from->unit);
+    if (sample->head >= least)
+        return dj_document_format(document, "from a sample of %s %ss%s; %s", blocks, from->unit, fell, head);
+    return dj_document_format(document,
+                              "from a sample of %s %ss%s; %s; between there and %s, the error is large",
+                              blocks, from->unit, fell, head, reach);
 }
 
 static const char *name_error(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
     char exact[DJ_HUMAN_BYTES];
+    if (dj_lane_tracing(&profile->lanes[0]))
+        return dj_name_bursts(document, profile);
     if (dj_lane_sample(&profile->lanes[0]))
         return name_reach(document, from, dj_lane_sample(&profile->lanes[0]));
     if (from->error_bound > 0)
@@ -152,7 +194,21 @@ static const char *name_error(dj_document *document, const dj_profile *profile)
         return dj_document_format(document, "distances are too short by at most %.3g%%, and exact below %s",
                                   100 * from->distance_error,
                                   dj_human_count(exact, (uint64_t)ceil(1 / from->distance_error - 1e-6)));
-    return "error bound unknown";
+    const dj_engine_ops *engine = dj_engine_find(from->engine);
+    return engine ? dj_document_format(document, "error bound unknown; engine %s: %s", engine->name,
+                                       engine->summary)
+                  : "error bound unknown";
+}
+
+void dj_add_alarms(dj_document *document, const dj_profile *profile)
+{
+    const dj_provenance *from = &profile->provenance;
+    if (!from->exact)
+        add_alarm(document, "ESTIMATE", name_error(document, profile));
+    if (from->partial)
+        add_alarm(document, "PARTIAL", from->partial_reason);
+    if (from->missing && *from->missing)
+        add_alarm(document, "MISSING", from->missing);
 }
 
 void dj_add_title(dj_document *document, const dj_profile *profile)
@@ -165,16 +221,12 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
                     !blocks       ? ""
                     : from->split ? " · split at block boundaries"
                                   : " · one block per access",
-                    from->engine, name_choices(document, from), name_exactness(profile));
+                    from->engine, name_choices(document, profile), name_exactness(profile));
     add_thread_order(document, profile);
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
     add_selection(document, profile);
+    dj_add_budget(document, dj_lane_tracing(&profile->lanes[0]));
     dj_add_command(document, from->version, from->command);
-    if (!from->exact)
-        add_alarm(document, "ESTIMATE", name_error(document, profile));
-    if (from->partial)
-        add_alarm(document, "PARTIAL", from->partial_reason);
-    if (from->missing && *from->missing)
-        add_alarm(document, "MISSING", from->missing);
+    dj_add_alarms(document, profile);
 }

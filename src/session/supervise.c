@@ -90,6 +90,7 @@ static int add_worker(dj_context *context, const supervision *a, const dj_tracee
     const dj_session_hooks *hooks = &s->options.hooks;
     dj_stream_options options = {.is_paused = hooks->is_paused,
                                  .user = hooks->user,
+                                 .bursts = s->options.sample_rate > 0,
                                  .format = dj_tool_names[dj_tracee_tool(a->tracee)]};
     dj_worker *w = NULL;
     int err = make_worker(context, s, &w);
@@ -284,6 +285,9 @@ int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_op
                         .profiles = ops->collect != NULL,
                         .settings = s->settings,
                         .unfit = o->not_for_annotations,
+                        .rate = o->sample_rate,
+                        .seed = o->sample_seed,
+                        .budget = o->budget,
                         .follow = !o->leave_children,
                         .before_exec = o->hooks.before_exec};
     supervision a = {.session = s, .ops = ops};

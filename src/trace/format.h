@@ -17,6 +17,8 @@ typedef struct dj_head {
     const char *path;
 } dj_head;
 
+enum { DJ_GROWS_BY_LINES = 1 };
+
 typedef struct dj_format {
     dj_format_info info;
     uint64_t default_block;
@@ -28,6 +30,9 @@ typedef struct dj_format {
     // For formats of fixed-width keys and nothing else: the width of a key. Their `read` fills a complete
     // batch whenever the input has enough keys, and keeps no state. 0: any other format.
     unsigned record_bytes;
+    // How a trace grows (dj_source_options.follow): by records of this width, or by lines. 0: its end is not
+    // known until it is complete, so it cannot be followed.
+    unsigned grows_by;
 
     // How certain it is that the head has this format: 0 (it has not) to 100 (a magic number). Text formats
     // whose lines parse but could be something else return about 50; the registry adds the weight of the file

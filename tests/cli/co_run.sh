@@ -83,45 +83,38 @@ for row in rows:  # a core for each thread
     assert abs(row["throughput"] - row["threads"] / (2 + 40 * row["miss_ratio"])) < 1e-9, row
 END
 
-# refuses STATUS TEXT ARGUMENTS...
-refuses() {
-    local status=0
-    "$deja" co-run "${@:3}" >out 2>err || status=$?
-    [[ $status == "$1" ]] && grep -q -- "$2" err && return
-    echo "deja co-run ${*:3}: status $status instead of $1, or not '$2':"
-    cat err
-    exit 1
-}
+# shellcheck source=tests/support/refuses
+source "$2/tests/support/refuses"
 "$deja" analyze -o plain.dejap 1.csv >/dev/null
 "$deja" analyze --joint --block 4 -o wide.dejap 1.csv >/dev/null
-refuses 2 "name 2 to 64 profiles" --size 10 1.dejap
-refuses 2 "is unknown; state it with" 1.dejap 2.dejap
-refuses 2 "groups have 2 to 4" --size 10 --most 5 1.dejap 2.dejap
-refuses 2 "gives 1 number for 2 profiles" --size 10 --speeds 1 1.dejap 2.dejap
-refuses 2 "positive numbers" --size 10 --speeds 1,0 1.dejap 2.dejap
-refuses 2 "needed together" --size 10 --cycles 2 1.dejap 2.dejap
-refuses 2 "use one of them" --size 10 --cycles 2 --penalty 3 --speeds 1,1 1.dejap 2.dejap
-refuses 2 "gives 3 numbers for 2 profiles" --size 10 --cycles 1,2,3 --penalty 3 1.dejap 2.dejap
-refuses 2 "positive numbers" --size 10 --cycles 0 --penalty 3 1.dejap 2.dejap
-refuses 2 "slowdown needs --cycles" --size 10 --pair-by slowdown 1.dejap 2.dejap
-refuses 2 "need --threads" --size 10 --scaling strong 1.dejap 2.dejap
-refuses 2 "profile of one thread, not 2" --size 10 --threads 2 1.dejap 2.dejap
-refuses 2 "do not apply" --size 10 --threads 2 --speeds 1 1.dejap
-refuses 2 "threads 65: the number must be from 1 to 64" --size 10 --threads 65 1.dejap
-refuses 2 "threads 0: the number must be from 1 to 64" --size 10 --threads 0 1.dejap
-refuses 2 "so --most, " --size 10 --threads 2 --most 2 1.dejap
-refuses 2 "from 0 to 1" --size 10 --threads 2 --shared 2 1.dejap
-refuses 2 "none are shared" --size 10 --threads 2 --shared 0.5 --scaling strong 1.dejap
+refuses 2 "name 2 to 64 profiles" co-run --size 10 1.dejap
+refuses 2 "is unknown; state it with" co-run 1.dejap 2.dejap
+refuses 2 "groups have 2 to 4" co-run --size 10 --most 5 1.dejap 2.dejap
+refuses 2 "gives 1 number for 2 profiles" co-run --size 10 --speeds 1 1.dejap 2.dejap
+refuses 2 "positive numbers" co-run --size 10 --speeds 1,0 1.dejap 2.dejap
+refuses 2 "needed together" co-run --size 10 --cycles 2 1.dejap 2.dejap
+refuses 2 "use one of them" co-run --size 10 --cycles 2 --penalty 3 --speeds 1,1 1.dejap 2.dejap
+refuses 2 "gives 3 numbers for 2 profiles" co-run --size 10 --cycles 1,2,3 --penalty 3 1.dejap 2.dejap
+refuses 2 "positive numbers" co-run --size 10 --cycles 0 --penalty 3 1.dejap 2.dejap
+refuses 2 "slowdown needs --cycles" co-run --size 10 --pair-by slowdown 1.dejap 2.dejap
+refuses 2 "need --threads" co-run --size 10 --scaling strong 1.dejap 2.dejap
+refuses 2 "profile of one thread, not 2" co-run --size 10 --threads 2 1.dejap 2.dejap
+refuses 2 "do not apply" co-run --size 10 --threads 2 --speeds 1 1.dejap
+refuses 2 "threads 65: the number must be from 1 to 64" co-run --size 10 --threads 65 1.dejap
+refuses 2 "threads 0: the number must be from 1 to 64" co-run --size 10 --threads 0 1.dejap
+refuses 2 "so --most, " co-run --size 10 --threads 2 --most 2 1.dejap
+refuses 2 "from 0 to 1" co-run --size 10 --threads 2 --shared 2 1.dejap
+refuses 2 "none are shared" co-run --size 10 --threads 2 --shared 0.5 --scaling strong 1.dejap
 printf 'thread,key\n' >empty.csv
 if "$deja" analyze --joint -o empty.dejap empty.csv >/dev/null 2>err; then exit 1; fi
 grep -q "no accesses in the trace" err
-refuses 3 "lacks section joint" --size 10 1.dejap plain.dejap
-refuses 3 "with the same --block" --size 10 1.dejap wide.dejap
+refuses 3 "lacks section joint" co-run --size 10 1.dejap plain.dejap
+refuses 3 "with the same --block" co-run --size 10 1.dejap wide.dejap
 printf 'address\n0\n64\n0\n' >memory.csv
 "$deja" analyze --joint --block 1 -o memory.dejap memory.csv >/dev/null
-refuses 3 "1.dejap counts keys" --size 10 memory.dejap 1.dejap
-refuses 2 "at least 1 block" --size 0 1.dejap 2.dejap
-refuses 2 "more than 2^40" --size 10 --speeds 1e9,1e-9 1.dejap 2.dejap
+refuses 3 "1.dejap counts keys" co-run --size 10 memory.dejap 1.dejap
+refuses 2 "at least 1 block" co-run --size 0 1.dejap 2.dejap
+refuses 2 "more than 2^40" co-run --size 10 --speeds 1e9,1e-9 1.dejap 2.dejap
 
 # Numbers as in other reports, and where they come from.
 "$deja" co-run --size 1500 1.dejap 2.dejap 3.dejap >named.txt

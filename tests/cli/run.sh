@@ -44,6 +44,12 @@ grep -q 'distinct blocks' err || complain "no report on standard error"
 [[ ! -s out ]] || complain "the report is on standard output"
 expect 0 run -o - -- true
 grep -q 'distinct blocks' out || complain "no report on standard output with -o -"
+echo old >kept.dejap
+expect 1 run --paused -o kept.dejap -- false
+grep -q 'no accesses were traced: counting was never resumed' err || complain "paused to the end: $(cat err)"
+[[ $(cat kept.dejap) == old ]] || complain "a run without accesses replaced a file"
+expect 1 run --paused --json -o paused.json -- false
+[[ -s paused.json ]] || complain "no JSON of a run without accesses"
 expect 7 run sh -c 'echo hello; exit 7' # options after the program belong to it
 [[ $(cat out) == hello ]] || complain "output: $(cat out)"
 expect 137 run -- sh -c 'kill -9 $$'

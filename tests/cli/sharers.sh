@@ -14,15 +14,8 @@ python3 -B "$2/tests/cli/sharers.py" "$1" "$work" 120
 
 deja=$1
 cd "$work"
-# refuses STATUS TEXT ARGUMENTS...
-refuses() {
-    local status=0
-    "$deja" "${@:3}" >out 2>err </dev/null || status=$?
-    [[ $status == "$1" ]] && grep -q -- "$2" err && return
-    echo "deja ${*:3}: status $status instead of $1, or not '$2':"
-    cat err
-    exit 1
-}
+# shellcheck source=tests/support/refuses
+source "$2/tests/support/refuses"
 printf 'address,size,op\n0,4,w\n64,4,r\n0,4,r\n' >a.csv
 printf 'address,size,op\n4,4,w\n64,4,r\n4,4,r\n' >b.csv
 printf 'key\n1\n2\n' >keys.csv

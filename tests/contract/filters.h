@@ -52,9 +52,11 @@ static bool in_window(const plan *want, uint32_t request)
 
 static bool is_wanted(const plan *want, uint32_t request)
 {
-    uint8_t kind = trace.accesses[request].kind;
-    bool right =
-        want->only < 0 || kind == DJ_KIND_MODIFY || kind == (want->only == 0 ? DJ_KIND_READ : DJ_KIND_WRITE);
+    const sample_access *a = &trace.accesses[request];
+    bool right = want->only < 0 || a->kind == DJ_KIND_MODIFY ||
+                 a->kind == (want->only == 0 ? DJ_KIND_READ : DJ_KIND_WRITE);
+    if (want->sparse)
+        right = right && is_rare(a->site, a->place, a->device, want->sparse);
     return right && in_window(want, request);
 }
 
@@ -147,6 +149,8 @@ typedef struct checker {
 } checker;
 
 static checker checked;      // of the last pipeline that was finished
+static uint8_t *shown;       // how often each position was
+static bool demanding;       // needs some accesses that no lane sees
 static const char *reported; // the first thing that was wrong
 
 static int checker_create(dj_context *where, const dj_setup *setup, void **state)
@@ -189,7 +193,8 @@ static int checker_see(void *state, dj_context *where, const dj_view *view)
 {
     (void)where;
     checker *c = state;
-    for (uint32_t i = 0; i < view->batch->count; i++, c->seen++)
+    for (uint32_t i = 0; i < view->batch->count; i++, c->seen++) {
+        shown[dj_batch_time(view->batch, i)]++;
         for (uint32_t lane = 0; lane < view->lane_count; lane++) {
             const answer *want = &truth[dj_batch_time(view->batch, i)].lanes[lane];
             const char *wrong = compare_one(view, lane, i, want);
@@ -200,7 +205,32 @@ static int checker_see(void *state, dj_context *where, const dj_view *view)
             reported = wrong ? wrong : reported;
             c->wrong += wrong != NULL;
         }
+    }
     return DJ_OK;
+}
+
+static bool is_demanded(uint64_t position)
+{
+    return demanding && position / 100 % 2;
+}
+
+static bool checker_needs_all(void *state, const dj_batch *batch)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        any = any || is_demanded(dj_batch_time(batch, i));
+    return state && any;
+}
+
+// Every access that a lane sees was shown once, and so were those that were demanded.
+static void check_shown(uint64_t accesses)
+{
+    for (uint32_t i = 0; i < truth_count; i++) {
+        bool there = i < accesses && is_demanded(i);
+        for (uint32_t lane = 0; lane < LANES_MOST; lane++)
+            there = there || truth[i].lanes[lane].verdict != DJ_VERDICT_ABSENT;
+        assert_true(shown[i] <= 1 && shown[i] >= there);
+    }
 }
 
 static int checker_merge(void *state, dj_context *where, const void *other, uint64_t position)
@@ -222,6 +252,7 @@ static dj_observer_ops checking = {.name = "checking",
                                    .create = checker_create,
                                    .destroy = free,
                                    .see = checker_see,
+                                   .needs_all = checker_needs_all,
                                    .merge = checker_merge,
                                    .finish = checker_finish};
 
@@ -252,6 +283,7 @@ static dj_pipeline *make(const scenario *s, const plan *plans, size_t groups, co
                                        .observer_threads = observer_threads,
                                        .summarize = summarize};
     dj_pipeline *p = NULL;
+    memset(shown, 0, PIECES_MOST);
     check(dj_pipeline_create(context, &config, &p));
     return p;
 }
@@ -349,6 +381,7 @@ static void finish_and_compare(dj_pipeline *p, const char *engine, uint64_t seed
     if (checked.wrong)
         fail_msg("engine %s, seed %llu: %u answers differ, as a %s", engine, (unsigned long long)seed,
                  checked.wrong, reported);
+    check_shown(profile->accesses);
     compare_profile(profile, times);
     dj_profile_destroy(profile);
     dj_pipeline_destroy(p);

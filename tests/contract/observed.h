@@ -30,6 +30,13 @@ static bool is_usage(const dj_observer_ops *ops)
     return strcmp(ops->name, "usage") == 0;
 }
 
+// Observers that count by place, with the same options.
+static bool by_place(const dj_observer_ops *ops)
+{
+    return strcmp(ops->name, "places") == 0 || strcmp(ops->name, "spread") == 0 ||
+           strcmp(ops->name, "slices") == 0;
+}
+
 // Observer sharing needs groups of lanes and sharers; cli/sharers compares it with simulated caches.
 static bool needs_sharers(const dj_observer_ops *ops)
 {
@@ -73,17 +80,34 @@ static const void *options_of(const dj_observer_ops *ops, const scenario *s)
         return &spatial;
     if (is_usage(ops))
         return &usage;
-    return strcmp(ops->name, "places") == 0 ? places(s) : NULL;
+    return by_place(ops) ? places(s) : NULL;
 }
 
 // Chooses the observers that an observer depends on, and returns their needs.
 static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
 {
-    static const char *const names[BEFORE_MOST] = {"places", "spatial"};
+    static const struct {
+        const char *name, *before[BEFORE_MOST + 1];
+    } known[] = {
+        {"usage", {"places", "spatial"}},
+        {"spatial-places", {"places"}},
+        {"bursts", {"histogram", "sample"}},
+        {"tracing", {"histogram", "traffic"}},
+        {"spatial-bursts", {"histogram", "traffic", "spatial", "tracing"}},
+        {"spread", {"histogram", "traffic", "places", "tracing"}},
+        {"slices", {"histogram", "traffic", "places"}},
+    };
+    static const char *const none[] = {NULL};
+    const char *const *names = none;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(ops->name, known[i].name) == 0)
+            names = known[i].before;
     static dj_observer_choice before[BEFORE_MOST];
     uint32_t needs = 0;
     observers_before = before;
-    before_count = is_usage(ops) ? 2 : strcmp(ops->name, "spatial-places") == 0 ? 1 : 0;
+    before_count = 0;
+    while (names[before_count])
+        before_count++;
     for (size_t i = 0; i < before_count; i++) {
         before[i].ops = dj_observer_find(names[i]);
         before[i].options = options_of(before[i].ops, s);
@@ -104,7 +128,7 @@ static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
         return &doubling[seed % (sizeof doubling / sizeof doubling[0])];
     placed = scenarios[seed % SCENARIOS];
     placed.tag = DJ_TAG_PLACE;
-    return strcmp(ops->name, "places") == 0 ? &placed : &scenarios[seed % SCENARIOS];
+    return by_place(ops) ? &placed : &scenarios[seed % SCENARIOS];
 }
 
 #endif

@@ -90,14 +90,54 @@ typedef struct window_options {
 } window_options;
 
 typedef struct plan {
-    int only; // -1: all, 0: reads, 1: writes
+    int only;        // -1: all, 0: reads, 1: writes
+    uint32_t sparse; // one in so many; 0: all
     window_options window;
     uint64_t warm_up;
     enum dj_partition partition;
 } plan;
 
+// A filter that leaves few accesses.
+static bool is_rare(uint32_t site, uint32_t place, uint32_t device, uint32_t step)
+{
+    return (site * 7 + place * 31 + device) % step == 0;
+}
+
+static void sparse_describe(const void *options, char *text, size_t capacity)
+{
+    snprintf(text, capacity, "one in %u", *(const uint32_t *)options);
+}
+
+static int sparse_create(dj_context *where, const dj_filter_setup *setup, void **state)
+{
+    uint32_t *step = malloc(sizeof *step);
+    if (!step)
+        return dj_fail_memory(where, "a test", sizeof *step);
+    *step = *(const uint32_t *)setup->options;
+    *state = step;
+    return DJ_OK;
+}
+
+static int sparse_judge(void *state, dj_context *where, const dj_batch *batch, uint8_t *verdicts)
+{
+    (void)where;
+    const dj_columns *c = &batch->column;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!is_rare(c->site[i], c->place[i], c->device[i], *(uint32_t *)state))
+            verdicts[i] = DJ_VERDICT_ABSENT;
+    return DJ_OK;
+}
+
+static const dj_filter_ops sparse_filter = {.name = "sparse",
+                                            .summary = "few accesses",
+                                            .verdicts = 1u << DJ_VERDICT_ABSENT,
+                                            .describe = sparse_describe,
+                                            .create = sparse_create,
+                                            .destroy = free,
+                                            .judge = sparse_judge};
+
 typedef struct chosen {
-    dj_filter_choice list[3];
+    dj_filter_choice list[4];
     size_t count;
 } chosen;
 
@@ -108,6 +148,8 @@ static chosen choose(const plan *want)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("only"), &want->only};
     if (want->window.from || want->window.until || want->window.limit)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("window"), &want->window};
+    if (want->sparse)
+        c.list[c.count++] = (dj_filter_choice){&sparse_filter, &want->sparse};
     if (want->warm_up)
         c.list[c.count++] = (dj_filter_choice){dj_filter_find("warm-up"), &want->warm_up};
     return c;

@@ -32,7 +32,7 @@ static const scenario scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
-enum { BEFORE_MOST = 2 };
+enum { BEFORE_MOST = 4 };
 
 static sample trace;
 static unsigned observer_threads;                  // for the pipelines created from here on

@@ -26,6 +26,7 @@ static plan plan_of(uint64_t seed, bool partitions)
     p.window.until = how == 2 || how == 3 ? text[1] : NULL;
     snprintf(text[2], sizeof text[2], "%llu", (unsigned long long)length);
     p.window.limit = how == 4 ? text[2] : NULL;
+    p.sparse = dj_random_next(&r) % 2 ? (uint32_t)(dj_random_next(&r) % 12) : 0;
     p.warm_up = dj_random_next(&r) % 2 ? dj_random_next(&r) % 300 : 0;
     if (partitions)
         p.partition = (enum dj_partition)(dj_random_next(&r) % 4);
@@ -69,12 +70,14 @@ static void test_every_engine(void **state)
                 continue;
             bool times = choose_needs(engine, seed + i);
             observer_threads = (unsigned)(seed + i) % 4;
+            demanding = (seed + i) % 5 == 0;
             dj_pipeline *p = make(s, plans, groups, engine, times ? with_times : without, false);
             run_some(p, 0, trace.count);
             finish_and_compare(p, engine->name, seed, times);
         }
     }
     observer_threads = 0;
+    demanding = false;
 }
 
 // Several sources in sequence, with a profile in between.
@@ -105,7 +108,8 @@ static void test_joined_anywhere(void **state)
     for (uint64_t seed = 0; seed < 2 * SEEDS; seed++) {
         sample_make(&trace, seed + 600);
         const scenario *s = &scenarios[seed % SCENARIOS];
-        const plan plans[2] = {{.only = (int)(seed % 2)}, {.only = (int)(seed / 2 % 3) - 1}};
+        const plan plans[2] = {{.only = (int)(seed % 2), .sparse = seed % 4 ? 0 : 6},
+                               {.only = (int)(seed / 2 % 3) - 1, .sparse = seed % 5 ? 0 : 4}};
         const size_t groups = 1 + seed % 2;
         make_truth(s, plans, groups);
         for (size_t i = 0; i < engine_count(); i++) {
@@ -146,7 +150,7 @@ static void test_summaries(void **state)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         sample_make(&trace, seed + 900);
         const scenario *s = &scenarios[seed % SCENARIOS];
-        const plan want = {.only = (int)(seed % 2)};
+        const plan want = {.only = (int)(seed % 2), .sparse = seed % 3 ? 0 : 5};
         const chosen filters = choose(&want);
         const dj_lane_group group = {.blocks = s->blocks,
                                      .block_count = s->block_count,
@@ -291,12 +295,14 @@ static void test_refused(void **state)
 static int reserve(void **state)
 {
     truth = calloc(PIECES_MOST, sizeof *truth);
-    return truth ? make_context(state) : 1;
+    shown = calloc(PIECES_MOST, 1);
+    return truth && shown ? make_context(state) : 1;
 }
 
 static int drop_capacity(void **state)
 {
     free(truth);
+    free(shown);
     return drop_context(state);
 }
 

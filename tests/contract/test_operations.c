@@ -237,8 +237,8 @@ static void test_refusals(void **state)
             refuses(engine, DJ_CAN_INVALIDATE, 0, "invalidation");
         if (!(engine->can & DJ_CAN_REMOVE))
             refuses(engine, DJ_CAN_REMOVE, 0, "removal");
-        if (engine->can & OPERATIONS && engine->can & DJ_CAN_WEIGHTS)
-            refuses(engine, (engine->can & OPERATIONS) | DJ_CAN_WEIGHTS, 0, "byte distances");
+        if (engine->can & DJ_CAN_INVALIDATE && engine->can & DJ_CAN_WEIGHTS)
+            refuses(engine, DJ_CAN_INVALIDATE | DJ_CAN_WEIGHTS, 0, "byte distances");
         if (engine->can & OPERATIONS)
             refuses(engine, engine->can & OPERATIONS, 1, "block size");
     }

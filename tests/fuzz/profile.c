@@ -48,16 +48,17 @@ static void render(dj_context *context, dj_document *document, FILE *out)
     dj_document_destroy(document);
 }
 
-static void annotate(dj_context *context, const dj_attribution *attribution, FILE *out)
+static void annotate(dj_context *context, const dj_profile *profile, FILE *out)
 {
     static char *lines[] = {"int x;", "\ty\033[2J"};
     const dj_annotated_text text = {.path = "x.c", .lines = lines, .line_count = 2};
     dj_annotated *annotated = NULL;
     dj_document *document = NULL;
-    CHECK(dj_annotated_create(context, attribution, &annotated) == DJ_OK);
+    CHECK(dj_annotated_create(context, dj_profile_attribution(profile), &annotated) == DJ_OK);
     for (size_t i = 0; i < annotated->file_count; i++) {
         const dj_annotated_file *file = &annotated->files[i];
-        CHECK(dj_document_annotated(context, annotated, &file, &text, 1, i % 2, true, &document) == DJ_OK);
+        CHECK(dj_document_annotated(context, profile, annotated, &file, &text, 1, i % 2, true, &document) ==
+              DJ_OK);
         render(context, document, out);
     }
     dj_annotated_destroy(annotated);
@@ -78,7 +79,7 @@ static void report(dj_context *context, const dj_profile *profile)
     CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
     CHECK(dj_document_attribution(context, profile, &view, &document) == DJ_OK);
     render(context, document, out);
-    annotate(context, dj_profile_attribution(profile), out);
+    annotate(context, profile, out);
     fclose(out);
     free(text);
 }

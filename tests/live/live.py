@@ -16,7 +16,7 @@ SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-live-")
 NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
 BUILDS = {  # as in the programs' CMakeLists.txt
-    "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
+    "bursts": ("cc", "bursts.c", "-O1", "-pthread"), "reach": ("cc", "reach.c", "-O1", "-pthread"), "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
     "spatial": ("cc", "spatial.c", "-O1"), "hostile": ("cc", "hostile.c", "-O1"),
     "counters": ("cc", "../../examples/counters.c", "-O1", "-pthread"),

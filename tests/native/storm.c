@@ -10,13 +10,17 @@
 #include <string.h>
 #include <sys/time.h>
 
-enum { ELEMENTS = 40000, TICKS = 40000 };
+#ifndef ELEMENTS
+#define ELEMENTS 40000
+#endif
+enum { TICKS = 40000 };
 
 static long data[ELEMENTS];
 static long ticks[TICKS];
 static volatile long tick_count;
 static volatile long at;
 static sigjmp_buf back;
+static volatile sig_atomic_t can_jump;
 static const char *how;
 
 static __attribute__((noinline)) void note(long place)
@@ -30,7 +34,7 @@ static void tick(int number)
     (void)number;
     if (tick_count < TICKS)
         note(at);
-    if (strcmp(how, "jump") == 0)
+    if (can_jump && strcmp(how, "jump") == 0)
         siglongjmp(back, 1);
 }
 
@@ -43,10 +47,12 @@ static void loop(void)
 {
     // An element may be written twice if the handler jumps here.
     sigsetjmp(back, 1);
+    can_jump = 1;
     while (at < ELEMENTS) {
         put(at);
         at = at + 1;
     }
+    can_jump = 0;
 }
 
 int main(int count, char **arguments)

@@ -14,6 +14,7 @@ READ, WRITE, MODIFY = range(3)
 ENTRY, EXIT, PASS = 0xA0, 0xA1, 0xA2
 MODULE, THREAD, REGION, THREAD_NAME = 3, 4, 9, 12
 ALLOC, FREE, RANGE, COPY, DATA, STATEMENT = range(15, 21)
+BURST, STACK = 22, 23
 
 
 def build(source, *flags, output=None, compiler="gcc"):
@@ -62,14 +63,15 @@ def environment(path, analyzer=None, suffix=""):
     return dict(os.environ, DEJA_RING=f"{path}:{analyzer or os.getpid()}{suffix}")
 
 
-def stream(*command, status=0):
-    """Returns the output of a program and its records in order. All must be well formed."""
+def stream(*command, status=0, sample=None):
+    """Returns the output of a program and its records in order. All must be well formed.
+    `sample` is a rate in millionths and a seed."""
     rings = folder()
     # Keep the outputs of the program and of the reader separate.
     inner = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out"', "sh", scratch("out"), *command]
     with open(scratch("dump"), "wb") as dump:
         ran = subprocess.run([READER, rings, "--dump", *inner], stdout=dump, stderr=subprocess.PIPE, timeout=200,
-                             env=environment(rings))
+                             env=dict(environment(rings), **({"DEJA_SAMPLE": "%d:%d" % sample} if sample else {})))
     with open(os.path.join(rings, "report")) as file:
         report = file.read()
     check("ERROR" not in report, f"{command}: {report}")

@@ -28,7 +28,7 @@ for compiler, flags in (("gcc", ("-O1",)), ("gcc", ("-O2", "-static")), ("clang"
     name = compiler + "".join(flags)
     circles = build("circles.c", "-fopenmp", *flags, output=f"circles_{name}", compiler=compiler)
     teams = build("teams.c", "-fopenmp", *flags, output=f"teams_{name}", compiler=compiler)
-    for _ in range(2):
+    for _ in range(2 if name == "gcc-O1" else 1): # threads meet in other orders each time
         out, items = record(circles)
         at, size = out.split()
         check(len(touched(items, int(at, 16), int(size))) >= 4, f"{name}: threads")

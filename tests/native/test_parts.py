@@ -148,6 +148,7 @@ for arguments, status, words in (
         (["--with", "deja-cc", "a.c"], 2, "is Deja itself"),
         (["-fsanitize=address", "user.c"], 2, "-fsanitize=address"),
         (["-fsanitize=undefined,thread", "user.c"], 2, "-fsanitize=thread"),
+        (["gcc", "user.c"], 2, "use --with gcc"),
         (["--with"], 2, "needs a value")):
     ran = run("deja", "cc", *arguments, status=status)
     check(words in ran.stderr and ran.stderr.count("\n") == 1, f"{arguments}: {ran.stderr}")

@@ -9,4 +9,8 @@
 #define SANITIZED_SHARE 1
 #endif
 
+// Steps through a list of cases whose structure has other periods: all of them, or about one in
+// SANITIZED_SHARE.
+enum { SANITIZED_STEP = SANITIZED_SHARE > 1 ? SANITIZED_SHARE + 1 : 1 };
+
 #endif

@@ -245,6 +245,22 @@ static bool range(check *c, unsigned type, uint32_t id, const uint64_t *words, u
     return true;
 }
 
+// The calls that have not returned, the outermost first.
+static bool begin_burst(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    const uint32_t each = id == 2 ? 3 : 2;
+    if (id < 1 || id > 2 || count % each != 0 || !c->thread)
+        return fail(c, "a stack %u with %u words", id, count);
+    c->stacks[c->thread].depth = 0;
+    for (uint32_t i = 0; i < count; i += each) {
+        if (i > 0 && words[i + 1] > words[i + 1 - each])
+            return fail(c, "a stack whose frame %u is above its caller", i / each);
+        called(c, words[i + 1] - 8, words[i]);
+        c->calls--;
+    }
+    return true;
+}
+
 static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, uint32_t count)
 {
     c->records++;
@@ -289,6 +305,12 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
         return count >= 3 || fail(c, "data with %u words", count);
     case DJ_RECORD_STATEMENT:
         return count == 1 || fail(c, "a statement with %u words", count);
+    case DJ_RECORD_BURST: // the end of a burst, or of a gap
+        return (count == 1 && id <= 1) || fail(c, "a burst %u with %u words", id, count);
+    case DJ_RECORD_BUDGET: // the rate that was chosen, or what the run has cost
+        return (id <= 1 && count == (id ? 1 : 3)) || fail(c, "a budget %u with %u words", id, count);
+    case DJ_RECORD_STACK:
+        return begin_burst(c, id, words, count);
     case DJ_RECORD_SYNC: // acquires or releases, an object or a thread
         return (count == 1 && words[0] && ((id & 3) == 1 || (id & 3) == 2) && id < 8) ||
                fail(c, "a synchronization %u with %u words", id, count);

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Runs deja on real traces and compares with what others computed of them.
 
-usage: check.py DEJA expected|detected|converted|published
+usage: check.py DEJA expected|detected|converted|published|modelled
 
 The traces lie in the folder $DEJA_TRACES; without it the test is skipped.
 expected:  every row of its EXPECTED.tsv (path, options, accesses, distinct keys, fingerprint, LRU misses)
 detected:  the same keys come out when the format is not named, or (keys of fixed width) none is guessed
 converted: the same keys come out of the deja stream that each was converted to
+modelled:  engine aet has the errors that docs/sampling.md states
 published: hit ratios, misses and histograms that papers and other tools give for them
 """
 import json
@@ -157,9 +158,40 @@ def check_published(check):
         check.same(f"{path}: cold", profile["cold"], 5)
 
 
+# Mean and largest error of the miss ratio in percentage points, of the models footprint and aet.
+MODELLED = {
+    "cache2k/web12.trace.xz": (0.09, 0.30, 0.41, 0.69),
+    "llm/conversation_trace.jsonl": (0.03, 0.26, 0.04, 0.26),
+    "address/twolf.trace.gz": (0.06, 0.60, 0.06, 0.53),
+    "arc/OLTP.lis.zst": (0.10, 0.83, 0.28, 0.83),
+    "arc/P3.lis.zst": (0.60, 2.5, 0.94, 3.4),
+    "ramulator/435.gromacs.gz": (0.45, 3.5, 1.1, 4.8),
+    "lirs/gli.trace.gz": (2.1, 14, 1.5, 11),
+    "lirs/multi1.trace.gz": (2.4, 24, 3.5, 33),
+}
+
+
+def check_modelled(check):
+    for path, options, _, distinct, _, _ in rows(check):
+        if path not in MODELLED:
+            continue
+        sizes = ",".join(map(str, sorted({max(1, int(distinct) * i // 100) for i in range(1, 101)})))
+        exact = check.run("mrc", [*options.split(), "--sizes", sizes], path)
+        stated = iter(MODELLED[path])
+        for model in ("footprint", "aet"):
+            choice = ["--engine", "aet", "--aet-model", model, "--sizes", sizes]
+            estimate = check.run("mrc", [*options.split(), *choice], path)
+            check.same(f"{path}: marked as exact", estimate["provenance"]["exact"], False)
+            errors = [100 * abs(a["ratio"] - b["ratio"]) for a, b in zip(estimate["points"], exact["points"])]
+            for name, error in (("mean", sum(errors) / len(errors)), ("largest", max(errors))):
+                expected = next(stated)
+                rounded = abs(error - expected) <= (0.0051 if expected < 1 else 0.051 if expected < 10 else 0.51)
+                check.same(f"{path}: {name} error {error:.3f} of model {model} is {expected}", rounded, True)
+
+
 def main():
     modes = {"expected": check_expected, "detected": check_detected, "converted": check_converted,
-             "published": check_published}
+             "modelled": check_modelled, "published": check_published}
     if len(sys.argv) != 3 or sys.argv[2] not in modes:
         sys.exit(__doc__)
     traces = os.environ.get("DEJA_TRACES")

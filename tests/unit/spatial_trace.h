@@ -20,7 +20,7 @@ enum { SPATIAL_MOST_LANES = 11 };
 typedef struct spatial_trace {
     size_t count, capacity;
     uint64_t *address, *size; // NULL: accesses have no size
-    uint32_t *device;         // likewise
+    uint32_t *device, *place; // likewise
     size_t at;                // position of the source
 } spatial_trace;
 
@@ -44,6 +44,7 @@ static void spatial_trace_free(spatial_trace *t)
     free(t->address);
     free(t->size);
     free(t->device);
+    free(t->place);
     *t = (spatial_trace){0};
 }
 
@@ -68,7 +69,8 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
     if (err)
         return err;
     dj_batch_buffers to = dj_batch_writable(*out);
-    dj_batch_set_columns(*out, (t->size ? DJ_COLUMN_SIZE : 0u) | (t->device ? DJ_COLUMN_DEVICE : 0u));
+    dj_batch_set_columns(*out, (t->size ? DJ_COLUMN_SIZE : 0u) | (t->device ? DJ_COLUMN_DEVICE : 0u) |
+                                   (t->place ? DJ_COLUMN_PLACE : 0u));
     // Batches of different sizes, some of them full.
     uint32_t most = t->at % 3 == 0 ? DJ_BATCH_CAPACITY : (uint32_t)(t->at % 1009) + 1;
     for (uint32_t i = 0; i < most && t->at < t->count; i++, t->at++, (*out)->count++) {
@@ -77,15 +79,26 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
             to.size[i] = t->size[t->at];
         if (t->device)
             to.device[i] = t->device[t->at];
+        if (t->place)
+            to.place[i] = t->place[t->at];
     }
     return DJ_OK;
 }
 
-static dj_profile *spatial_measure(spatial_trace *t, const spatial_setup *setup)
+// Reads the trace from its beginning.
+static dj_source *spatial_source(spatial_trace *t)
 {
     static const dj_source_ops ops = {.next = spatial_trace_next};
     static const dj_source_info info = {
         .format = "test", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
+    dj_source *source;
+    t->at = 0;
+    check(dj_source_create(context, &ops, t, &info, &source));
+    return source;
+}
+
+static inline dj_profile *spatial_measure(spatial_trace *t, const spatial_setup *setup)
+{
     const dj_spatial_options options = {setup->caches, setup->cache_count};
     const dj_observer_choice observers[] = {{dj_observer_find("spatial"), &options},
                                             {dj_observer_find("histogram"), NULL}};
@@ -95,11 +108,9 @@ static dj_profile *spatial_measure(spatial_trace *t, const spatial_setup *setup)
                                        .split = setup->split,
                                        .observers = observers,
                                        .observer_count = 2};
-    dj_source *source;
+    dj_source *source = spatial_source(t);
     dj_pipeline *pipeline;
     dj_profile *profile;
-    t->at = 0;
-    check(dj_source_create(context, &ops, t, &info, &source));
     check(dj_pipeline_create(context, &config, &pipeline));
     check(dj_pipeline_run(pipeline, context, source));
     check(dj_pipeline_finish(pipeline, context, &profile));

@@ -17,7 +17,22 @@ typedef struct dj_rt_target {
 } dj_rt_target;
 
 extern dj_ring *dj_rt_ring; // NULL: none (yet)
-extern bool dj_rt_off;      // tracing has ended, or was never requested
+
+// The frame of a writer whose cursor is not 0. These are inline because hot code must not call anything
+// between the reading of a cursor and the use of it.
+static inline __attribute__((always_inline)) uint64_t *dj_rt_frame_start(const dj_ring_writer *writer)
+{
+    const uint64_t offset = writer->cursor - dj_rt_ring->base;
+    return (uint64_t *)(dj_rt_ring->base + offset / DJ_RT_FRAME_BYTES * DJ_RT_FRAME_BYTES);
+}
+
+// Its last word is never used, so that a cursor identifies its frame.
+static inline __attribute__((always_inline)) uint64_t dj_rt_frame_limit(const dj_ring_writer *writer)
+{
+    return (uint64_t)(dj_rt_frame_start(writer) + DJ_RT_FRAME_WORDS - 2);
+}
+
+extern bool dj_rt_off; // tracing has ended, or was never requested
 
 // What the stream says about this thread. Number 0: it has none yet.
 typedef struct dj_rt_thread {
@@ -44,9 +59,35 @@ void dj_rt_frames_begin(unsigned reserved);              // in a new ring
 bool dj_rt_ensure_space(unsigned words);                 // in dj_rt_writer; false: nothing can be written
 void dj_rt_frames_lock(void), dj_rt_frames_unlock(void); // signals are deferred in between
 void dj_rt_frames_forget_lock(void);                     // in the child
+void dj_rt_frames_end_gap(uint64_t length);              // requires the lock
 void dj_rt_frames_end(void); // publishes the frames of all threads, that of this thread last
 
+// bursts.c: only parts of the run are traced.
+enum { DJ_RT_RATE_ALL = 1000000 };
+// The rate is in millionths; 0: everything is traced. With a budget, in thousandths of the time without
+// bursts, it is the most; 0: none.
+void dj_rt_bursts_begin(uint32_t rate, uint32_t seed, uint32_t budget);
+void dj_rt_bursts_begin_child(void);
+void dj_rt_bursts_end(void);  // of the process
+bool dj_rt_bursts_skip(void); // in a gap, sometimes; false: the gap is over
+// These require the lock of the frames.
+void dj_rt_bursts_count(uint64_t records);            // were written
+bool dj_rt_bursts_end_now(uint64_t *written);         // whether a gap begins now, after that many records
+void dj_rt_put_sampled(uint64_t head, uint64_t word); // dj_rt_put_slow in a gap, or after one
+
+// Whether the thread may write accesses without looking around. After a gap it first has to send its stack:
+// another record, such as that of an allocation, must not open the frame before.
+static inline bool dj_rt_is_open(void)
+{
+    return !dj_rt_gap && dj_rt_own_burst == dj_rt_burst;
+}
+
+// calls.c: the functions of this thread that have not returned.
+void dj_rt_send_stack(void);
+void dj_rt_calls_end(void); // of a thread
+
 // waiting.c
+extern uint64_t dj_rt_waited_ns;          // of all threads, for the analyzer
 void dj_rt_wait_for_space(uint32_t seen); // until more than `seen` frames are returned, or for a while
 void dj_rt_wake_analyzer(void);
 

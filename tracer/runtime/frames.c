@@ -22,7 +22,10 @@ static struct {
     uint32_t lock;            // 1: locked; 2: locked, and a thread sleeps
     uint32_t fresh, reserved; // frames [fresh, reserved) were never used
     uint32_t free_count, writer_fresh, writer_free_count;
-    uint64_t reclaimed;     // publications whose frames are free again
+    uint64_t reclaimed; // publications whose frames are free again
+    // The length of a burst or a gap that has ended, if its end was not recorded yet: at the beginning of the
+    // next frame, since a handler that leaves by longjmp may abandon what follows.
+    uint64_t burst, gap;
     bool refused, reported; // a thread could not record for lack of space; the analyzer knows
     uint16_t free[DJ_RT_FRAMES];
     uint16_t writer_free[DJ_RING_WRITERS];
@@ -67,6 +70,7 @@ void dj_rt_frames_begin(unsigned reserved)
     here.reserved = reserved;
     here.reclaimed = 0;
     here.refused = here.reported = false;
+    here.burst = here.gap = 0;
     if (!is_ours)
         is_ours = dj_rt_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (!is_ours || dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(is_ours), PAGE, MADV_WIPEONFORK, 0, 0, 0) != 0)
@@ -79,14 +83,17 @@ static uint32_t frame_of(const dj_ring_writer *writer)
     return (uint32_t)((writer->cursor - dj_rt_ring->base) / DJ_RT_FRAME_BYTES);
 }
 
-uint64_t *dj_rt_frame_start(const dj_ring_writer *writer)
-{
-    return (uint64_t *)dj_rt_ring->base + (size_t)frame_of(writer) * DJ_RT_FRAME_WORDS;
-}
-
 static uint64_t ahead(void)
 {
     return dj_rt_ring->published - __atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
+}
+
+// Without the words that a handler has moved to another frame (signals.c).
+static uint64_t records_of(const dj_ring_writer *writer, uint32_t used)
+{
+    const uint64_t first = dj_rt_frame_start(writer)[DJ_RT_FRAME_HEAD];
+    const bool moved = used > DJ_RT_FRAME_HEAD && DJ_RECORD_TYPE(first) == DJ_RECORD_UNUSED;
+    return (used - DJ_RT_FRAME_HEAD - (moved ? 1 + DJ_RECORD_WORDS(first) : 0)) / 2;
 }
 
 static void publish(dj_ring_writer *writer)
@@ -96,6 +103,7 @@ static void publish(dj_ring_writer *writer)
     uint32_t frame = frame_of(writer);
     ring->used[frame] = (uint32_t)((uint64_t *)writer->cursor - dj_rt_frame_start(writer));
     ring->order[number % DJ_RT_FRAMES] = frame;
+    dj_rt_bursts_count(records_of(writer, ring->used[frame]));
     __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
     writer->limit = 0;
     __atomic_store_n(&writer->cursor, 0, __ATOMIC_RELEASE);
@@ -112,6 +120,16 @@ static void reclaim(void)
         here.free[here.free_count++] = (uint16_t)ring->order[here.reclaimed % DJ_RT_FRAMES];
 }
 
+static uint64_t *put_length(uint64_t *at, uint32_t ends_burst, uint64_t *length)
+{
+    if (*length == 0)
+        return at;
+    *at++ = DJ_RECORD(DJ_RECORD_BURST, 1, ends_burst);
+    *at++ = *length;
+    *length = 0;
+    return at;
+}
+
 static void enter_frame(dj_ring_writer *writer, uint32_t frame)
 {
     uint64_t *start = (uint64_t *)dj_rt_ring->base + (size_t)frame * DJ_RT_FRAME_WORDS;
@@ -119,9 +137,27 @@ static void enter_frame(dj_ring_writer *writer, uint32_t frame)
     start[1] = dj_rt_self.stack_low;
     start[2] = dj_rt_self.stack_end;
     start[3] = 0; // so that records of two words do not cross cache lines
-    // The last word of a frame is never used, so that a cursor identifies its frame.
-    writer->limit = (uint64_t)(start + DJ_RT_FRAME_WORDS - 2);
-    __atomic_store_n(&writer->cursor, (uint64_t)(start + DJ_RT_FRAME_HEAD), __ATOMIC_RELEASE);
+    uint64_t *at = start + DJ_RT_FRAME_HEAD;
+    if (writer == dj_rt_writer)
+        at = put_length(put_length(at, 1, &here.burst), 0, &here.gap);
+    writer->limit = dj_rt_is_open() ? (uint64_t)(start + DJ_RT_FRAME_WORDS - 2) : 0;
+    __atomic_store_n(&writer->cursor, (uint64_t)at, __ATOMIC_RELEASE);
+}
+
+// Every thread finds its frame full at its next access.
+static void end_burst(void)
+{
+    if (!dj_rt_bursts_end_now(&here.burst))
+        return;
+    for (uint32_t i = 0; i < here.writer_fresh; i++)
+        dj_rt_ring->writer[i].limit = 0;
+}
+
+void dj_rt_frames_end_gap(uint64_t length)
+{
+    here.gap = length;
+    if (dj_rt_writer->cursor && !dj_rt_off)
+        publish(dj_rt_writer);
 }
 
 enum taken { TAKEN, LATER, NEVER };
@@ -152,7 +188,7 @@ static bool is_detached(void)
 
 static bool has_room(const dj_ring_writer *writer, unsigned words)
 {
-    return writer->cursor && writer->cursor + 8 * (uint64_t)words <= writer->limit + 8;
+    return writer->cursor && writer->cursor + 8 * (uint64_t)words <= dj_rt_frame_limit(writer) + 8;
 }
 
 // Gives the writer a frame with space. The contents of its current frame are published.
@@ -170,6 +206,8 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
         } else {
             if (writer->cursor)
                 publish(writer);
+            if (writer == dj_rt_writer) // not for a handler: dj_rt_writer_acquire promises an empty frame
+                end_burst();
             wake = ahead() >= WAKE_AT && __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST);
             taken = take(writer);
             here.refused |= taken == NEVER;

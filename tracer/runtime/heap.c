@@ -73,6 +73,8 @@ void dj_rt_record_alloc(uint64_t pc, uint64_t sp, const void *block, size_t byte
     if (!block)
         return;
     dj_rt_notice_modules(pc);
+    if (dj_rt_sampled)
+        dj_rt_bursts_know_stack();
     uint64_t words[] = {pc, sp, (uintptr_t)block, bytes, (uintptr_t)old};
     dj_rt_put_record(DJ_RECORD_ALLOC, 0, words, 5, NULL);
 }

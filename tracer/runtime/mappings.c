@@ -25,6 +25,8 @@ static void record_mapped(const void *address, size_t bytes, uint64_t pc, uint64
     if (!dj_rt_is_traced())
         return;
     dj_rt_notice_modules(pc);
+    if (dj_rt_sampled)
+        dj_rt_bursts_know_stack();
     uint64_t words[] = {(uintptr_t)address, bytes, pc, sp};
     dj_rt_put_record(DJ_RECORD_MAP, 0, words, 4, NULL);
     dj_rt_publish();

@@ -15,18 +15,23 @@ bool dj_rt_off;
 static dj_rt_target target;
 static uint32_t image;
 
-static const char variable[] = "DEJA_RING=";
+static const char variable[] = "DEJA_RING=", sample[] = "DEJA_SAMPLE=";
 
-static char **find_variable(void)
+static char **find(const char *name, size_t length)
 {
     for (char **at = environ; at && *at; at++) {
         size_t i = 0;
-        while (i < sizeof variable - 1 && (*at)[i] == variable[i])
+        while (i < length && (*at)[i] == name[i])
             i++;
-        if (i == sizeof variable - 1)
+        if (i == length)
             return at;
     }
     return NULL;
+}
+
+static char **find_variable(void)
+{
+    return find(variable, sizeof variable - 1);
 }
 
 // The start of the digits before `end`.
@@ -110,6 +115,29 @@ static void remove_variable(char **at)
         at[0] = at[1];
 }
 
+// RATE:SEED or RATE:SEED:BUDGET, see dj_rt_bursts_begin.
+static void read_sample(void)
+{
+    enum { MOST = 3 };
+    uint32_t numbers[MOST] = {0};
+    unsigned count = 0;
+    char **at = find(sample, sizeof sample - 1);
+    const char *text = at ? *at + sizeof sample - 1 : "";
+    size_t begin = 0, end = 0;
+    for (; count < MOST; begin = end + 1) {
+        end = begin;
+        while (text[end] >= '0' && text[end] <= '9')
+            end++;
+        if (end == begin)
+            return;
+        numbers[count++] = to_number(text, begin, end);
+        if (text[end] != ':')
+            break;
+    }
+    if (count > 1 && !text[end])
+        dj_rt_bursts_begin(numbers[0], numbers[1], numbers[2]);
+}
+
 static void send_command(void)
 {
     static char text[DJ_RT_FRAME_BYTES - 256];
@@ -165,6 +193,7 @@ void dj_rt_begin_child(void)
     dj_rt_writer = &dj_rt_no_writer;
     dj_rt_ring_close();
     dj_rt_frames_forget_lock();
+    dj_rt_bursts_begin_child();
     image = 0;
     if (dj_rt_off || !target.follow)
         dj_rt_off = true;
@@ -176,6 +205,7 @@ void dj_rt_process_end(int status)
 {
     if (!dj_rt_ring || dj_rt_off || dj_rt_critical || dj_rt_ring->pid != dj_rt_pid())
         return;
+    dj_rt_bursts_end();
     dj_rt_put_record(DJ_RECORD_END, (uint32_t)(status & 0xff) << 8, NULL, 0, NULL);
     dj_rt_frames_end();
 }
@@ -244,6 +274,7 @@ bool dj_rt_start(void)
         dj_rt_off = true;
         return false;
     }
+    read_sample();
     if (!target.follow)
         remove_variable(at);
     if (!open_ring())

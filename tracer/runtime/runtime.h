@@ -13,8 +13,8 @@
 
 #define DJ_RT_EXPORT __attribute__((visibility("default")))
 // Code that may be writing a record when a signal arrives. It holds no lock: it reads the cursor, writes a
-// record there, and stores the cursor after it. The linker defines the section's bounds as __start_deja_hot
-// and __stop_deja_hot.
+// record there, and stores the cursor after it, without a call in between (tests/native/test_hot.py). The
+// linker defines the section's bounds as __start_deja_hot and __stop_deja_hot.
 #define DJ_RT_HOT __attribute__((section("deja_hot")))
 #define DJ_RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define DJ_RT_THREAD __thread __attribute__((tls_model("initial-exec")))
@@ -61,6 +61,15 @@ static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint6
     __atomic_store_n(&writer->cursor, (uint64_t)(at + 2), __ATOMIC_RELEASE);
 }
 
+// bursts.c: in a gap, accesses, calls and returns are not recorded.
+extern bool dj_rt_sampled, dj_rt_gap;
+extern uint32_t dj_rt_burst;                  // number of gaps that have ended
+extern DJ_RT_THREAD int32_t dj_rt_left;       // records that this thread skips before it looks around
+extern DJ_RT_THREAD uint32_t dj_rt_own_burst; // the burst that knows its stack
+// Before a record that needs the calling context: sends the stack in a gap, or after one. Returns whether it
+// did.
+bool dj_rt_bursts_know_stack(void);
+
 // Whether records of this thread are wanted now. False within the library (dj_rt_enter) and before it is
 // ready.
 bool dj_rt_is_traced(void);
@@ -93,12 +102,11 @@ extern DJ_RT_THREAD unsigned dj_rt_depth; // how often it was entered
 extern DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
 void dj_rt_signals_deliver(void) __attribute__((weak));
 
-// For a handler that interrupts hot code: takes a second writer for this thread, with a new frame (NULL:
-// there is none); giving it back publishes the frame.
+// For a handler that interrupts hot code: takes a second writer for this thread, with a new and empty frame
+// (NULL: there is none); giving it back publishes the frame.
 dj_ring_writer *dj_rt_writer_acquire(void);
 void dj_rt_writer_release(dj_ring_writer *writer);
-uint64_t *dj_rt_frame_start(const dj_ring_writer *writer); // its cursor must not be 0
-enum { DJ_RT_FRAME_HEAD = 4 };                             // words of the record at the start of each frame
+enum { DJ_RT_FRAME_HEAD = 4 }; // words of the record at the start of each frame
 
 // threads.c
 void dj_rt_thread_end(void);

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "core.h"
 #include "signals.h"
 #include "wrap.h"
 

@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdint.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #ifndef __x86_64__
 #error "the run-time library supports only x86-64"
@@ -62,6 +63,13 @@ static inline void *dj_rt_map(void *at, size_t bytes, int protection, int flags,
 static inline void dj_rt_unmap(void *at, size_t bytes)
 {
     dj_rt_system(SYS_munmap, DJ_RT_ARGUMENT(at), (long)bytes, 0, 0, 0, 0);
+}
+
+static inline uint64_t dj_rt_clock_ns(int clock)
+{
+    struct timespec now = {0, 0};
+    dj_rt_system(SYS_clock_gettime, clock, DJ_RT_ARGUMENT(&now), 0, 0, 0, 0);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 #endif

@@ -122,6 +122,7 @@ void dj_rt_thread_end(void)
     dj_rt_writer = &dj_rt_no_writer;
     if (writer != &dj_rt_no_writer)
         dj_rt_writer_release(writer);
+    dj_rt_calls_end();
     dj_rt_self.counted = false;
     __atomic_fetch_sub(&running, 1, __ATOMIC_RELAXED);
 }

@@ -25,6 +25,8 @@ static bool is_zombie(uint32_t pid)
     return false;
 }
 
+uint64_t dj_rt_waited_ns;
+
 // Whether nobody will ever read the ring.
 static bool is_in_vain(void)
 {
@@ -47,6 +49,7 @@ void dj_rt_wait_for_space(uint32_t seen)
 {
     dj_ring *ring = dj_rt_ring;
     struct timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
+    const uint64_t since = dj_rt_clock_ns(CLOCK_MONOTONIC);
     __atomic_fetch_add(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
         dj_rt_wake_analyzer();
@@ -54,4 +57,5 @@ void dj_rt_wait_for_space(uint32_t seen)
     if (woken == -ETIMEDOUT && is_in_vain())
         __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&dj_rt_waited_ns, dj_rt_clock_ns(CLOCK_MONOTONIC) - since, __ATOMIC_RELAXED);
 }

@@ -25,6 +25,7 @@
 #include <pub_tool_machine.h>
 #include <pub_tool_mallocfree.h>
 #include <pub_tool_options.h>
+#include <pub_tool_stacktrace.h>
 #include <pub_tool_threadstate.h>
 #include <pub_tool_tooliface.h>
 #include <pub_tool_xarray.h>
@@ -44,6 +45,15 @@ extern void VG_(trampoline_stuff_start)(void);
 static inline SysRes dj_syscall(UWord number, UWord a, UWord b, UWord c, UWord d)
 {
     return VG_(do_syscall)(number, a, b, c, d, 0, 0, 0, 0);
+}
+
+enum { DJ_CLOCK_ELAPSED = 1, DJ_CLOCK_PROCESSOR = 2 }; // as the kernel numbers them
+
+static inline ULong dj_clock_ns(UWord clock)
+{
+    struct vki_timespec now = {0, 0};
+    dj_syscall(__NR_clock_gettime, clock, (UWord)&now, 0, 0);
+    return (ULong)now.tv_sec * 1000000000 + (ULong)now.tv_nsec;
 }
 
 #endif

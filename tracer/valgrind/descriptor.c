@@ -14,7 +14,6 @@ static uint32_t last_id;
 
 void dj_descriptor_begin(dj_descriptor *segment, Addr pc)
 {
-    segment->id = ++last_id;
     segment->count = 0;
     segment->words[0] = pc;
 }
@@ -45,7 +44,47 @@ void dj_descriptor_modify(dj_descriptor *segment)
     access[1] = (access[1] & ~((uint64_t)0xff << 32)) | (uint64_t)DJ_TRACED_MODIFY << 32;
 }
 
-static void keep(uint32_t id, const uint64_t *words, UInt count)
+// Code that is translated again, after its translation was discarded, has the same descriptors.
+typedef struct sent {
+    struct _VgHashNode *next;
+    UWord hash;
+    const uint64_t *words; // with their record
+} sent;
+
+static VgHashTable *all_sent;
+
+static UWord hash_words(const uint64_t *words, UInt count)
+{
+    UWord hash = count;
+    for (UInt i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static const sent *find_sent(UWord hash, const uint64_t *words, UInt count)
+{
+    const sent *found = all_sent ? VG_(HT_lookup)(all_sent, hash) : NULL;
+    return found && DJ_RECORD_WORDS(found->words[0]) == count &&
+                   VG_(memcmp)(found->words + 1, words, count * sizeof *words) == 0
+               ? found
+               : NULL;
+}
+
+static void remember_sent(UWord hash, const uint64_t *words)
+{
+    if (!all_sent)
+        all_sent = VG_(HT_construct)("deja.sent");
+    if (VG_(HT_lookup)(all_sent, hash))
+        return;
+    sent *added = VG_(malloc)("deja.sent", sizeof *added);
+    added->hash = hash;
+    added->words = words;
+    VG_(HT_add_node)(all_sent, added);
+}
+
+static const uint64_t *keep(uint32_t id, const uint64_t *words, UInt count)
 {
     if (!last_chunk || last_chunk->used + 1 + count > DJ_RING_FRAME_WORDS) {
         chunk *fresh = VG_(malloc)("deja.segments", sizeof *fresh);
@@ -58,6 +97,7 @@ static void keep(uint32_t id, const uint64_t *words, UInt count)
     *at = DJ_RECORD(DJ_RECORD_DEFINE, count, id);
     VG_(memcpy)(at + 1, words, count * sizeof *words);
     last_chunk->used += 1 + count;
+    return at;
 }
 
 void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target)
@@ -65,7 +105,14 @@ void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending,
     segment->words[1] = (uint64_t)ending;
     segment->words[2] = target;
     UInt count = 3 + 2 * segment->count;
-    keep(segment->id, segment->words, count);
+    UWord hash = dj_bursts_used() ? hash_words(segment->words, count) : 0;
+    const sent *before = dj_bursts_used() ? find_sent(hash, segment->words, count) : NULL;
+    segment->id = before ? DJ_RECORD_ID(before->words[0]) : ++last_id;
+    if (before)
+        return;
+    const uint64_t *kept = keep(segment->id, segment->words, count);
+    if (dj_bursts_used())
+        remember_sent(hash, kept);
     dj_ring_put(DJ_RECORD_DEFINE, segment->id, segment->words, count);
 }
 

@@ -30,11 +30,22 @@ static void store(dj_emitter *e, IRExpr *where, IRExpr *value)
     addStmtToIRSB(e->out, IRStmt_Store(Iend_LE, where, value));
 }
 
+static void flush_ring(VexGuestAMD64State *guest)
+{
+    dj_bursts_meet(guest);
+    dj_ring_flush();
+}
+
 void dj_emit_open(dj_emitter *e)
 {
     IRExpr *before = load(e, dj_ring_cursor());
     IRDirty *flush =
-        unsafeIRDirty_0_N(0, "dj_ring_flush", VG_(fnptr_to_fnentry)(&dj_ring_flush), mkIRExprVec_0());
+        unsafeIRDirty_0_N(0, "flush", VG_(fnptr_to_fnentry)(&flush_ring), mkIRExprVec_1(IRExpr_GSPTR()));
+    VG_(memset)(flush->fxState, 0, sizeof flush->fxState[0]); // one effect, since it gets the state
+    flush->nFxState = 1;
+    flush->fxState[0].fx = Ifx_Read;
+    flush->fxState[0].offset = (UShort)DJ_GUEST(RSP);
+    flush->fxState[0].size = 8;
     IRExpr *bits = assign(e, Ity_I64, IRExpr_Binop(Iop_And64, before, constant(DJ_RING_SPACE_BITS)));
     IRExpr *has_space = assign(e, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, bits));
     flush->guard = assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, has_space));

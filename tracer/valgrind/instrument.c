@@ -239,6 +239,69 @@ static Bool needs_records(const IRSB *in)
     return False;
 }
 
+// Calls whose arguments helpers record, at the start of a block; True: there was one.
+static Bool add_helpers(IRSB *out, dj_function function, Bool returned)
+{
+    Bool allocator = function.record == DJ_RECORD_ALLOCATOR;
+    if (returned)
+        dj_heap_instrument_return(out);
+    if (allocator && dj_bursts_used())
+        dj_heap_instrument_entry(out, function.id);
+    if (function.record && !allocator)
+        dj_marks_instrument(out, function.record);
+    return returned || (function.record && (!allocator || dj_bursts_used()));
+}
+
+static Int copy_preamble(IRSB *out, const IRSB *in)
+{
+    Int i = 0;
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(out, in->stmts[i]);
+    return i;
+}
+
+// Outside of bursts.
+static IRSB *follow_only(IRSB *in, dj_function function, Bool returned)
+{
+    Int first = 0;
+    while (first < in->stmts_used && in->stmts[first]->tag != Ist_IMark)
+        first++;
+    const IRStmt *mark = first < in->stmts_used ? in->stmts[first] : NULL;
+    Bool string = mark && dj_strings_begin(mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    if (!function.record && !returned && !string)
+        return in;
+    IRSB *out = deepCopyIRSBExceptStmts(in);
+    Int i = copy_preamble(out, in);
+    if (string)
+        dj_strings_instrument(out, mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    add_helpers(out, function, returned);
+    for (; i < in->stmts_used; i++)
+        addStmtToIRSB(out, in->stmts[i]);
+    return out;
+}
+
+static IRSB *trace(IRSB *in, Addr pc, dj_function function, Bool returned)
+{
+    if (!function.record && !returned && !needs_records(in))
+        return in;
+    block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
+    b.emit.out = deepCopyIRSBExceptStmts(in);
+    dj_origins_reset(&origins, (UInt)in->tyenv->types_used);
+    Int i = copy_preamble(b.emit.out, in);
+    if (i < in->stmts_used)
+        dj_strings_instrument(b.emit.out, in->stmts[i]->Ist.IMark.addr, in->stmts[i]->Ist.IMark.len);
+    Bool helped = add_helpers(b.emit.out, function, returned);
+    dj_emit_open(&b.emit);
+    if (function.record == DJ_RECORD_ALLOCATOR && !helped)
+        dj_emit_allocator(&b.emit, function.id);
+    for (; i < in->stmts_used; i++) {
+        visit(&b, in->stmts[i]);
+        addStmtToIRSB(b.emit.out, in->stmts[i]);
+    }
+    add_ending(&b, in);
+    return b.emit.out;
+}
+
 IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word)
@@ -251,25 +314,9 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     dj_function function = {0, 0};
     if (closure->nraddr == closure->readdr)
         function = dj_function_at(pc);
-    if (!function.record && !needs_records(in))
-        return in;
-    block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
-    b.emit.out = deepCopyIRSBExceptStmts(in);
-    dj_origins_reset(&origins, (UInt)in->tyenv->types_used);
-    Int i = 0;
-    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
-        addStmtToIRSB(b.emit.out, in->stmts[i]);
-    if (i < in->stmts_used)
-        dj_strings_instrument(b.emit.out, in->stmts[i]->Ist.IMark.addr, in->stmts[i]->Ist.IMark.len);
-    if (function.record && function.record != DJ_RECORD_ALLOCATOR)
-        dj_marks_instrument(b.emit.out, function.record);
-    dj_emit_open(&b.emit);
-    if (function.record == DJ_RECORD_ALLOCATOR)
-        dj_emit_allocator(&b.emit, function.id);
-    for (; i < in->stmts_used; i++) {
-        visit(&b, in->stmts[i]);
-        addStmtToIRSB(b.emit.out, in->stmts[i]);
-    }
-    add_ending(&b, in);
-    return b.emit.out;
+    Bool returned = dj_heap_returns_to(pc);
+    dj_bursts_translate();
+    if (dj_bursts_used() && in->jumpkind == Ijk_Call)
+        dj_stack_note_call(in);
+    return dj_bursts_tracing() ? trace(in, pc, function, returned) : follow_only(in, function, returned);
 }

@@ -5,7 +5,7 @@
 
 enum { FRAMES_MOST = 256 };
 
-dj_settings dj_set = {.frames = 32};
+dj_settings dj_set = {.frames = 32, .rate = DJ_RATE_ALL};
 
 static Bool read_option(const HChar *argument)
 {
@@ -13,6 +13,9 @@ static Bool read_option(const HChar *argument)
     } else if VG_BINT_CLO (argument, "--deja-frames", dj_set.frames, 2, FRAMES_MOST) {
     } else if VG_INT_CLO (argument, "--deja-analyzer", dj_set.analyzer) {
     } else if VG_INT_CLO (argument, "--deja-serial", dj_set.serial) {
+    } else if VG_BINT_CLO (argument, "--deja-rate", dj_set.rate, 1, DJ_RATE_ALL) {
+    } else if VG_INT_CLO (argument, "--deja-seed", dj_set.seed) {
+    } else if VG_INT_CLO (argument, "--deja-budget", dj_set.budget) {
     } else {
         return False;
     }
@@ -24,7 +27,10 @@ static void print_usage(void)
     VG_(printf)
     ("    --deja-dir=DIR        folder where each process creates its ring\n"
      "    --deja-frames=N       frames of a ring [32]\n"
-     "    --deja-analyzer=PID   process that reads the rings\n");
+     "    --deja-analyzer=PID   process that reads the rings\n"
+     "    --deja-rate=N         millionths of the run to trace, in bursts [all]\n"
+     "    --deja-seed=N         when bursts begin [0]\n"
+     "    --deja-budget=N       thousandths of the time without bursts that the run may take [none]\n");
 }
 
 static void print_debug_usage(void)
@@ -66,6 +72,7 @@ static void describe(void)
     VG_(track_pre_thread_ll_create)(dj_threads_number);
     VG_(track_pre_thread_ll_exit)(dj_threads_exit);
     VG_(track_start_client_code)(dj_threads_run);
+    VG_(track_stop_client_code)(dj_bursts_step);
 }
 
 VG_DETERMINE_INTERFACE_VERSION(describe)

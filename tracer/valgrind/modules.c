@@ -113,6 +113,9 @@ void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, UL
     if (segment &&
         (segment->kind == SkAnonC || segment->kind == SkShmC || (segment->kind == SkFileC && !x))) {
         uint64_t words[2] = {start, bytes};
+        ThreadId tid = VG_(get_running_tid)();
+        if (!dj_bursts_tracing() && tid != VG_INVALID_THREADID)
+            dj_stack_send(tid);
         dj_ring_put(DJ_RECORD_MAP, 0, words, 2);
     }
     dj_modules_mapped(start, bytes, r, w, x, handle);

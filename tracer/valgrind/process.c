@@ -39,6 +39,7 @@ static void begin_child(ThreadId tid)
     dj_modules_send_again();
     dj_descriptors_send_again();
     dj_threads_send_again();
+    dj_bursts_begin_child();
 }
 
 // The core keeps a descriptor of the log hidden from the program, and forgets the one that it opened first.
@@ -75,6 +76,7 @@ void dj_process_begin(void)
     count_ring();
     VG_(addToXA)(VG_(args_for_valgrind), &option);
     send_command();
+    dj_bursts_begin();
     VG_(atfork)(NULL, NULL, begin_child);
 }
 
@@ -93,10 +95,12 @@ static Bool is_exec(UInt number)
 void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count)
 {
     (void)tid, (void)count;
-    if (is_exec(number))
+    if (is_exec(number)) {
+        dj_bursts_end();
         dj_ring_finish(DJ_RING_REPLACED);
-    else if (number == __NR_clone)
+    } else if (number == __NR_clone) {
         dj_threads_clone(arguments[0], arguments[4]);
+    }
 }
 
 void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
@@ -115,6 +119,7 @@ void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, S
 
 static void end(uint32_t status)
 {
+    dj_bursts_end();
     dj_ring_put(DJ_RECORD_END, status, NULL, 0);
     dj_ring_finish(DJ_RING_ENDED);
 }

@@ -16,6 +16,7 @@ static struct {
     uint64_t limit; // a block begins below it
     Bool dropping;  // nobody reads: the current frame is overwritten repeatedly
     ULong inode;    // of its file
+    ULong waited;   // for the analyzer, ns
 } here;
 
 uint64_t *dj_ring_cursor(void)
@@ -26,6 +27,11 @@ uint64_t *dj_ring_cursor(void)
 Bool dj_ring_live(void)
 {
     return here.ring && !here.dropping;
+}
+
+ULong dj_ring_waited(void)
+{
+    return here.waited;
 }
 
 static uint64_t *frame_start(uint64_t number)
@@ -196,6 +202,9 @@ static void wait_for_space(void)
 {
     dj_ring *ring = here.ring;
     struct vki_timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
+    if (!is_full())
+        return;
+    const ULong since = dj_clock_ns(DJ_CLOCK_ELAPSED);
     while (is_full() && !__atomic_load_n(&ring->detach, __ATOMIC_RELAXED)) {
         uint32_t seen = (uint32_t)__atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE);
         __atomic_store_n(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
@@ -207,6 +216,7 @@ static void wait_for_space(void)
         }
         __atomic_store_n(&ring->tracer_waits, 0, __ATOMIC_RELAXED);
     }
+    here.waited += dj_clock_ns(DJ_CLOCK_ELAPSED) - since;
 }
 
 // The analyzer is woken when there is enough work: a system call for each frame would cost more than writing

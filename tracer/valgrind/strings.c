@@ -64,7 +64,8 @@ static void record(uint32_t segment, Addr from, Addr to, uint64_t bytes, Bool mo
     }
 }
 
-// Called by translated code before a block that begins with such an instruction.
+// Called by translated code before a block that begins with such an instruction. segment 0: nothing is
+// recorded.
 static void do_most(VexGuestAMD64State *guest, ULong segment, ULong step, ULong moves)
 {
     uint64_t steps = guest->guest_RCX - 1;
@@ -73,7 +74,8 @@ static void do_most(VexGuestAMD64State *guest, ULong segment, ULong step, ULong 
         (moves && !is_ours(guest->guest_RSI, bytes, VKI_PROT_READ)))
         return;
     do_steps(guest, bytes, (UInt)step, moves != 0);
-    record((uint32_t)segment, guest->guest_RSI, guest->guest_RDI, bytes, moves != 0);
+    if (segment)
+        record((uint32_t)segment, guest->guest_RSI, guest->guest_RDI, bytes, moves != 0);
     guest->guest_RCX = 1;
     guest->guest_RDI += bytes;
     if (moves)
@@ -89,19 +91,29 @@ static void add_effect(IRDirty *call, IREffect effect, Int offset)
     call->fxState[i].size = 8;
 }
 
-void dj_strings_instrument(IRSB *out, Addr pc, UInt length)
+static uint32_t describe(Addr pc, string_instruction s)
 {
-    string_instruction s = recognize((const UChar *)pc, length);
-    if (!s.step)
-        return;
     static dj_descriptor segment;
     dj_descriptor_begin(&segment, pc);
     if (s.moves)
         dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_READ, DJ_ACCESS_STRING);
     dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_WRITE, DJ_ACCESS_STRING);
     dj_descriptor_define(&segment, DJ_ENDING_NONE, 0);
+    return segment.id;
+}
 
-    IRExpr **arguments = mkIRExprVec_4(IRExpr_GSPTR(), IRExpr_Const(IRConst_U64(segment.id)),
+Bool dj_strings_begin(Addr pc, UInt length)
+{
+    return recognize((const UChar *)pc, length).step != 0;
+}
+
+void dj_strings_instrument(IRSB *out, Addr pc, UInt length)
+{
+    string_instruction s = recognize((const UChar *)pc, length);
+    if (!s.step)
+        return;
+    uint32_t segment = dj_bursts_tracing() ? describe(pc, s) : 0;
+    IRExpr **arguments = mkIRExprVec_4(IRExpr_GSPTR(), IRExpr_Const(IRConst_U64(segment)),
                                        IRExpr_Const(IRConst_U64(s.step)), IRExpr_Const(IRConst_U64(s.moves)));
     IRDirty *call = unsafeIRDirty_0_N(0, "do_most", VG_(fnptr_to_fnentry)(&do_most), arguments);
     IRTemp steps = newIRTemp(out->tyenv, Ity_I64), many = newIRTemp(out->tyenv, Ity_I1);

@@ -10,6 +10,7 @@ typedef struct thread {
     Bool started;
     uint32_t joining; // the thread that it waits for; 0: none
     uint32_t joined;  // the last one that it waited for
+    UInt burst;       // the last one in which its stack was sent
 } thread;
 
 // A thread that was created, by what the C library calls it: the thread pointer.
@@ -98,11 +99,21 @@ static void follow(thread *t)
     }
 }
 
+// The first burst follows each thread from its beginning.
+static Bool lacks_stack(const thread *t)
+{
+    return dj_bursts_used() && dj_bursts_tracing() && t->burst != dj_bursts_number();
+}
+
 void dj_threads_run(ThreadId tid, ULong blocks)
 {
-    (void)blocks;
+    dj_bursts_start(tid, blocks);
     if (threads[tid].serial != running)
         send(tid);
+    if (lacks_stack(&threads[tid])) {
+        dj_stack_send(tid);
+        threads[tid].burst = dj_bursts_number();
+    }
     if (!threads[tid].started || threads[tid].joining)
         follow(&threads[tid]);
 }

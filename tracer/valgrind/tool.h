@@ -11,7 +11,12 @@ typedef struct dj_settings {
     Long frames;
     Long analyzer; // process that will read; 0: it announces itself
     Long serial;   // number of the next ring of this process
+    Long rate;     // part of the run that is traced, in millionths
+    Long seed;     // of the positions of bursts
+    Long budget;   // thousandths of the time without bursts; 0: none. Then `rate` is the most
 } dj_settings;
+
+enum { DJ_RATE_ALL = 1000000 };
 
 extern dj_settings dj_set;
 
@@ -26,8 +31,9 @@ Bool dj_ring_create(void);       // at start
 void dj_ring_create_again(void); // in a forked child, at the same address
 void dj_ring_flush(void);        // called by translated code when the slack is reached
 void dj_ring_finish(enum dj_ring_state state);
-void dj_ring_resume(void); // an exec has failed
-Bool dj_ring_live(void);   // somebody reads
+void dj_ring_resume(void);  // an exec has failed
+Bool dj_ring_live(void);    // somebody reads
+ULong dj_ring_waited(void); // for the analyzer, ns
 uint64_t *dj_ring_cursor(void);
 
 // Writes a complete record. Text follows the words.
@@ -58,12 +64,51 @@ void dj_descriptor_modify(dj_descriptor *segment); // the last access, a read, a
 void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target);
 void dj_descriptors_send_again(void);
 
+// bursts.c: which parts of the run are traced.
+Bool dj_bursts_used(void);    // not all of it
+Bool dj_bursts_tracing(void); // code that is translated now
+UInt dj_bursts_number(void);  // of the burst, or of the last one
+void dj_bursts_begin(void);
+void dj_bursts_begin_child(void);
+void dj_bursts_translate(void);                   // a block is translated
+void dj_bursts_meet(VexGuestAMD64State *guest);   // of the running thread
+void dj_bursts_start(ThreadId tid, ULong blocks); // when a thread starts running
+void dj_bursts_step(ThreadId tid, ULong blocks);  // when it stops
+void dj_bursts_end(void);
+
+// budget.c: chooses the rate of bursts.
+Bool dj_budget_used(void);
+void dj_budget_begin(void);
+void dj_budget_begin_child(ULong blocks);
+// At the planned end of the first burst, and of the gap after it: how many blocks more are needed to measure;
+// 0: enough.
+ULong dj_budget_extend_burst(ULong blocks, ULong translated);
+ULong dj_budget_extend_gap(ULong blocks, ULong translated);
+// The gap, which began at block `since`, was long enough: sets the rate.
+void dj_budget_choose(ULong since, ULong blocks);
+ULong dj_budget_least_interval(ULong translated);
+// Blocks are executed in a gap that begins at `since` and ends at `until`.
+void dj_budget_follow_gap(ULong since, ULong until, ULong blocks);
+void dj_budget_end(ULong blocks);
+
+// stack.c: calls that have not returned, for the beginning of a burst and for events outside of bursts.
+void dj_stack_note_call(const IRSB *block); // a block with a call is translated
+Addr dj_stack_call_before(Addr pc);         // the call that returns to pc
+void dj_stack_send(ThreadId tid);
+
+// heap.c: allocations of a program that is traced in bursts.
+void dj_heap_instrument_entry(IRSB *out, UInt allocator);
+Bool dj_heap_returns_to(Addr pc);
+void dj_heap_instrument_return(IRSB *out);
+
 // instrument.c
 IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word);
 
-// strings.c: speeds up a block that begins with a repeated string instruction.
+// strings.c: speeds up a block that begins with a repeated string instruction. Outside of bursts too, so that
+// it has as many blocks there.
+Bool dj_strings_begin(Addr pc, UInt length);
 void dj_strings_instrument(IRSB *out, Addr pc, UInt length);
 
 // modules.c

@@ -27,6 +27,7 @@ int dj_histogram_create(dj_context *context, dj_histogram **out)
         goto fail;
     h->flat = h->memory.memory;
     h->flat_size = FIRST_FLAT;
+    h->most_flat = UINT64_MAX;
     *out = h;
     return DJ_OK;
 fail:
@@ -43,6 +44,7 @@ void dj_histogram_destroy(dj_histogram *histogram)
     dj_map_destroy(&histogram->spilled);
     free(histogram->sorted);
     free(histogram->below);
+    free(histogram->sparse_below);
     free(histogram);
 }
 
@@ -123,9 +125,8 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
     *at += count;
     h->near_count += is_new && value / 2 < h->flat_size;
     h->sparse_uses += value < CHEAP_FLAT;
-    return h->near_count > h->flat_size / 16 || h->sparse_uses > h->flat_size / 16
-               ? widen(h, context, 2 * h->flat_size)
-               : DJ_OK;
+    const bool pays = h->near_count > h->flat_size / 16 || h->sparse_uses > h->flat_size / 16;
+    return pays && h->flat_size <= h->most_flat / 2 ? widen(h, context, 2 * h->flat_size) : DJ_OK;
 }
 
 int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *values, size_t count,
@@ -154,6 +155,11 @@ int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *v
     }
     *cold = colds;
     return DJ_OK;
+}
+
+void dj_histogram_limit(dj_histogram *h, uint64_t values)
+{
+    h->most_flat = values;
 }
 
 int dj_histogram_reserve(dj_histogram *h, dj_context *context, uint64_t values)
@@ -244,6 +250,7 @@ dj_moments dj_histogram_moments(const dj_histogram *histogram)
         free(h->below);
         h->below = malloc((h->flat_size / DJ_HISTOGRAM_RUN + 1) * sizeof *h->below);
         h->moments = dj_histogram_measure(h, h->below);
+        dj_histogram_sum_sparse(h);
     }
     h->measured = true;
     return h->moments;

@@ -2,6 +2,7 @@
 // Walks a histogram in the order of its values.
 #include "base/histogram/histogram.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -26,9 +27,18 @@ static void sort_sparse(dj_histogram *h)
     qsort(h->sorted, h->sorted_count, sizeof *h->sorted, compare);
 }
 
-static bool next_sorted(const dj_histogram *h, uint64_t least, uint64_t *found)
+// How many of the sorted values are below `least`. Most callers go up in small steps, so the search begins
+// where the last one ended.
+static uint64_t rank_of(const dj_histogram *h, uint64_t least)
 {
-    uint64_t lo = 0, hi = h->sorted_count;
+    atomic_ullong *walked = &((dj_histogram *)(uintptr_t)h)->walked;
+    uint64_t lo = 0, hi = h->sorted_count, last = atomic_load_explicit(walked, memory_order_relaxed);
+    if (last > 0 && last <= hi && h->sorted[last - 1] < least) {
+        uint64_t step = 1;
+        for (lo = last; lo + step <= hi && h->sorted[lo + step - 1] < least; step *= 2)
+            lo += step;
+        hi = lo + step <= hi ? lo + step - 1 : hi;
+    }
     while (lo < hi) {
         uint64_t mid = lo + (hi - lo) / 2;
         if (h->sorted[mid] < least)
@@ -36,21 +46,51 @@ static bool next_sorted(const dj_histogram *h, uint64_t least, uint64_t *found)
         else
             hi = mid;
     }
-    if (lo < h->sorted_count)
-        *found = h->sorted[lo];
-    return lo < h->sorted_count;
+    atomic_store_explicit(walked, lo, memory_order_relaxed);
+    return lo;
+}
+
+// The count of the first sorted value from *value on; 0: there is none.
+static uint64_t next_sorted(const dj_histogram *h, uint64_t *value)
+{
+    const uint64_t rank = rank_of(h, *value);
+    if (rank == h->sorted_count)
+        return 0;
+    *value = h->sorted[rank];
+    return h->measured && h->sparse_below ? h->sparse_below[rank + 1] - h->sparse_below[rank]
+                                          : dj_map_get(&h->sparse, *value);
+}
+
+void dj_histogram_sum_sparse(dj_histogram *h)
+{
+    free(h->sparse_below);
+    h->sparse_below = NULL;
+    if (h->sparse.count == 0)
+        return;
+    sort_sparse(h);
+    const uint64_t *sorted = h->sorted;
+    uint64_t *below = sorted ? malloc((h->sorted_count + 1) * sizeof *below) : NULL;
+    if (!below)
+        return;
+    below[0] = 0;
+    for (uint64_t i = 0; i < h->sorted_count; i++)
+        below[i + 1] = below[i] + dj_map_get(&h->sparse, sorted[i]);
+    h->sparse_below = below;
 }
 
 // Slow, but needs no memory.
-static bool next_unsorted(const dj_histogram *h, uint64_t least, uint64_t *found)
+static uint64_t next_unsorted(const dj_histogram *h, uint64_t *value)
 {
-    *found = UINT64_MAX;
+    uint64_t found = UINT64_MAX, count = 0;
     for (uint64_t i = 0; i <= h->sparse.mask; i++) {
         const dj_map_entry *e = &h->sparse.entries[i];
-        if (e->value != 0 && e->key >= least && e->key < *found)
-            *found = e->key;
+        if (e->value != 0 && e->key >= *value && e->key < found) {
+            found = e->key;
+            count = e->value;
+        }
     }
-    return *found != UINT64_MAX;
+    *value = count ? found : *value;
+    return count;
 }
 
 // The first value >= v with a nonzero counter in the array, or flat_size.
@@ -72,9 +112,7 @@ uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value)
         return 0;
     // The sorted values are a cache: updating it is invisible to the caller.
     sort_sparse((dj_histogram *)(uintptr_t)histogram);
-    bool found =
-        histogram->sorted ? next_sorted(histogram, *value, value) : next_unsorted(histogram, *value, value);
-    return found ? dj_map_get(&histogram->sparse, *value) : 0;
+    return histogram->sorted ? next_sorted(histogram, value) : next_unsorted(histogram, value);
 }
 
 static uint64_t sum_array(const dj_histogram *h, uint64_t from, uint64_t end)
@@ -104,6 +142,10 @@ uint64_t dj_histogram_sum(const dj_histogram *h, uint64_t from, uint64_t below)
 {
     uint64_t end = below < h->flat_size ? below : h->flat_size, v = from > end ? from : end;
     uint64_t sum = from < end ? sum_flat(h, from, end) : 0;
+    if (h->measured && h->sparse_below && v < below) {
+        const uint64_t first = rank_of(h, v);
+        return sum + h->sparse_below[rank_of(h, below)] - h->sparse_below[first];
+    }
     for (uint64_t n; v < below && (n = dj_histogram_next(h, &v)) != 0 && v < below; v++)
         sum += n;
     return sum;

@@ -88,13 +88,13 @@ static void compose_help(char *to, size_t capacity, const dj_option *o, bool bri
 
 static void print_option(FILE *out, const dj_option *o, bool brief, size_t width)
 {
-    char head[96], help[1024];
+    char head[96], value[64] = "", help[1024];
+    if (o->argument)
+        snprintf(value, sizeof value, dj_option_takes_value(o) ? " %s" : "[=%s]", o->argument);
     if (o->letter)
-        snprintf(head, sizeof head, "  -%c, --%s%s%s", o->letter, o->name, o->argument ? " " : "",
-                 o->argument ? o->argument : "");
+        snprintf(head, sizeof head, "  -%c, --%s%s", o->letter, o->name, value);
     else
-        snprintf(head, sizeof head, "      --%s%s%s", o->name, o->argument ? " " : "",
-                 o->argument ? o->argument : "");
+        snprintf(head, sizeof head, "      --%s%s", o->name, value);
     compose_help(help, sizeof help, o, brief);
     size_t at = strlen(head);
     fputs(head, out);

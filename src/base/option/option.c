@@ -39,6 +39,7 @@ size_t dj_option_value_bytes(const dj_option *option)
     case DJ_OPTION_SHARE:
         return sizeof(double);
     case DJ_OPTION_TEXT:
+    case DJ_OPTION_OPTIONAL:
         return sizeof(char *);
     case DJ_OPTION_CHOICE:
         return sizeof(int);
@@ -50,7 +51,12 @@ size_t dj_option_value_bytes(const dj_option *option)
 bool dj_option_takes_value(const dj_option *option)
 {
     enum dj_option_type type = dj_option_get_type(option);
-    return type != DJ_OPTION_FLAG && type != DJ_OPTION_UNFLAG;
+    return type != DJ_OPTION_FLAG && type != DJ_OPTION_UNFLAG && type != DJ_OPTION_OPTIONAL;
+}
+
+bool dj_option_may_have_value(const dj_option *option)
+{
+    return dj_option_takes_value(option) || dj_option_get_type(option) == DJ_OPTION_OPTIONAL;
 }
 
 static bool has_name(const dj_option *option, const char *name, size_t length)
@@ -156,6 +162,7 @@ static int set_value(const parser *p, const dj_option *o, void *slot, const char
     case DJ_OPTION_SHARE:
         return set_share(p, o, text, slot);
     case DJ_OPTION_TEXT:
+    case DJ_OPTION_OPTIONAL:
         *(const char **)slot = text;
         return DJ_OK;
     case DJ_OPTION_CHOICE:
@@ -207,7 +214,7 @@ static int parse_long(parser *p, const char *name)
         int err = value ? DJ_OK : next_value(p, o, &value);
         if (err)
             return err;
-    } else if (value) {
+    } else if (value && !dj_option_may_have_value(o)) {
         return dj_fail(p->context, DJ_ERR_USAGE, "option --%s takes no value", o->name);
     }
     return set_everywhere(p, o, value ? value : "");
@@ -296,7 +303,7 @@ int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, 
     for (; p.at < count && strncmp(args[p.at], "--", 2) == 0; p.at++) {
         const char *name = args[p.at] + 2;
         const dj_option *known = find_name(&p, name, strcspn(name, "="));
-        if (!known || (strchr(name, '=') && !dj_option_takes_value(known)))
+        if (!known || (strchr(name, '=') && !dj_option_may_have_value(known)))
             break;
         int err = parse_long(&p, name);
         if (err)

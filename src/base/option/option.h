@@ -36,6 +36,8 @@ int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, 
 enum dj_option_type dj_option_get_type(const dj_option *option);
 bool dj_option_is_common(const dj_option *option);
 bool dj_option_takes_value(const dj_option *option);
+// The same, or one that may follow after "=".
+bool dj_option_may_have_value(const dj_option *option);
 // Size of the value in the options structure.
 size_t dj_option_value_bytes(const dj_option *option);
 

@@ -40,7 +40,7 @@ static void print_option(FILE *out, const dj_option *o)
     escape(out, o->name, strlen(o->name), false);
     fputs("\\fR", out);
     if (o->argument)
-        fprintf(out, " \\fI%s\\fR", o->argument);
+        fprintf(out, dj_option_takes_value(o) ? " \\fI%s\\fR" : "[=\\fI%s\\fR]", o->argument);
     fputc('\n', out);
     const char *end = strstr(o->help, ". ");
     size_t sentence = end ? (size_t)(end - o->help) : strlen(o->help);

@@ -52,6 +52,16 @@ bool dj_attribute_selects_accesses(const dj_attribute_options *o)
     return needs_places(o) || o->skip || o->stop_after;
 }
 
+const char *dj_attribute_needs_all(const dj_attribute_options *o)
+{
+    return o->statements   ? "--statements"
+           : o->start_at   ? "--start-at"
+           : o->within     ? "--within"
+           : o->skip       ? "--skip"
+           : o->stop_after ? "--stop-after"
+                           : NULL;
+}
+
 int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum dj_by *by, size_t *count)
 {
     *count = 0;

@@ -35,6 +35,8 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *options,
                        size_t *count);
 // Whether an option selects accesses, or defines which data is the same.
 bool dj_attribute_selects_accesses(const dj_attribute_options *options);
+// The first given option that needs all accesses of a run, or NULL.
+const char *dj_attribute_needs_all(const dj_attribute_options *options);
 // Whether an option requests something that needs attribution, or selects accesses.
 bool dj_attribute_is_requested(const dj_attribute_options *options);
 // The same without --skip and --stop-after, which work on any trace.

@@ -38,8 +38,9 @@ int dj_filters_list(dj_context *context, dj_filter_options *options, dj_groups *
     options->filters = filters;
     for (size_t i = 0; !err && i < dj_filter_count(); i++) {
         const dj_filter_ops *ops = dj_filter_get(i);
-        err = list_filter(context, ops, &options->filters[i], groups,
-                          what != DJ_FILTERS_FOR_PROGRAMS || !ops->ended);
+        const bool ends = what == DJ_FILTERS_FOR_PROGRAMS && ops->ended;
+        const bool samples = what != DJ_FILTERS_FOR_TRACES && ops->weight_log2;
+        err = list_filter(context, ops, &options->filters[i], groups, !ends && !samples);
     }
     if (!err && what != DJ_FILTERS_FOR_BLOCKS)
         err = dj_groups_add(context, groups, title, each_table, options);
@@ -79,12 +80,40 @@ const char *dj_filters_given(const dj_filter_options *options)
     return options->each ? "--each" : NULL;
 }
 
+bool dj_filters_in_fixed_memory(const dj_filter_options *options)
+{
+    bool fixed = false;
+    for (size_t i = 0; i < dj_filter_count(); i++)
+        fixed = fixed || dj_filter_choice_memory(&options->filters[i]) > 0;
+    return fixed;
+}
+
 const char *dj_filters_for_files(const dj_filter_options *options)
 {
-    for (size_t i = 0; i < dj_filter_count(); i++)
-        if (options->filters[i].ops->ended && is_given(&options->filters[i]))
-            return option_of(&options->filters[i]);
+    for (size_t i = 0; i < dj_filter_count(); i++) {
+        const dj_filter_choice *filter = &options->filters[i];
+        if (dj_filter_choice_memory(filter) > 0)
+            return "--memory";
+        if (filter->ops->ended && is_given(filter))
+            return option_of(filter);
+    }
     return NULL;
+}
+
+static void set(const dj_filter_choice *filter, const char *name, const void *value, size_t bytes)
+{
+    for (const dj_option *o = filter->ops->options; o && o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            memcpy((char *)(uintptr_t)filter->options + o->offset, value, bytes);
+}
+
+void dj_filters_sample_blocks(dj_filter_options *options, const char *rate, uint64_t seed)
+{
+    for (size_t i = 0; i < dj_filter_count(); i++)
+        if (options->filters[i].ops->weight_log2) {
+            set(&options->filters[i], "sample", &rate, sizeof rate);
+            set(&options->filters[i], "sample-seed", &seed, sizeof seed);
+        }
 }
 
 void dj_filters_require(const dj_filter_options *options, dj_source_options *source)

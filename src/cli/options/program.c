@@ -158,13 +158,25 @@ static bool has_profile(const dj_session *session)
     return false;
 }
 
-static int report(dj_context *context, const dj_program *p, const dj_session *session)
+// A run without accesses is a result, whose JSON lists the processes; columns would be empty, and an old file
+// stays as it is.
+static int report_nothing(dj_context *context, const dj_program *p, const dj_session *session)
 {
-    // Without any profile there is nothing to write, and an old file stays as it is.
-    int err = has_profile(session) ? DJ_OK : dj_session_check(context, session);
+    const char *why = is_paused(NULL) ? "counting was never resumed with SIGUSR1"
+                                      : "what 'deja cc' compiled makes none; --tool valgrind sees the rest";
+    char note[512];
+    int err = dj_session_check(context, session);
     if (err)
         return err;
-    err = print(context, p, session);
+    snprintf(note, sizeof note, "%s: no accesses were traced: %s", p->session.arguments[0], why);
+    if (dj_session_note_count(session) == 0)
+        dj_output_message("note: ", note);
+    return dj_output_is_columns(p->output) ? DJ_OK : print(context, p, session);
+}
+
+static int report(dj_context *context, const dj_program *p, const dj_session *session)
+{
+    int err = has_profile(session) ? print(context, p, session) : report_nothing(context, p, session);
     size_t main = dj_session_main(session);
     if (p->output->path || p->output->json)
         dj_note_program(main == SIZE_MAX ? NULL : dj_session_get(session, main).profile);

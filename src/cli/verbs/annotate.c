@@ -99,7 +99,7 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
                  const dj_annotated *listing, const choice *chosen, bool rest, const dj_output *output)
 {
     dj_document *document = NULL;
-    int err = dj_document_annotated(context, listing, chosen->files, chosen->texts, chosen->count,
+    int err = dj_document_annotated(context, profile, listing, chosen->files, chosen->texts, chosen->count,
                                     chosen->only_hot, rest, &document);
     if (!err)
         err = dj_export_render(context, &o->export, document, &profile->provenance, output);

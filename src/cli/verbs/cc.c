@@ -151,6 +151,19 @@ static int find_compiler(dj_context *context, const options *o, call *wanted, in
     return err ? err : refuse_itself(context, wanted->path);
 }
 
+// 'deja cc gcc a.c': the linker would look for an object file with the name of the compiler.
+static int refuse_compiler(dj_context *context, const char *first)
+{
+    char *path = NULL;
+    int status;
+    if (first[0] == '-' || strchr(first, '.') || access(first, F_OK) == 0 ||
+        dj_program_find(context, first, &path, &status) != DJ_OK)
+        return DJ_OK;
+    free(path);
+    return dj_fail(context, DJ_ERR_USAGE, "there is no file '%s' here; to compile with %s, use --with %s",
+                   first, first, first);
+}
+
 static int make_command(dj_context *context, const options *o, const dj_arguments *arguments, call *wanted)
 {
     if (o->plain) {
@@ -195,6 +208,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = find_compiler(context, o, &wanted, &status);
     bool missing = err && status != DJ_STATUS_FAILED;
+    if (!err && arguments->count)
+        err = refuse_compiler(context, arguments->items[0]);
     if (!err)
         err = make_command(context, o, arguments, &wanted);
     if (!err) {

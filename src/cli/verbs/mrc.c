@@ -27,6 +27,12 @@ static const dj_option table[] = {
      policies},
     {"hash-sets", 0, DJ_OPTION_FLAG, AT(hash_sets), NULL,
      "select simulated sets by a hash of the block number instead of its remainder", NULL},
+    {"follow", 0, DJ_OPTION_OPTIONAL | DJ_OPTION_COMMON, AT(follow), "SECONDS",
+     "follow a file that grows, or a pipe, and print the curves of the last window and of all so far every "
+     "so "
+     "many seconds (default 10). A file is followed until Ctrl-C, a pipe until it ends. With --json each "
+     "report is one line",
+     NULL},
     {"threshold", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(threshold), "SIZE:RATIO",
      "exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -68,6 +74,27 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
     return dj_output_end(context, err, &output);
 }
 
+// Of an estimate, only the band tells whether the exact miss ratio is above the limit.
+static void say_crossed(const char *typed, const dj_mrc_report *report)
+{
+    const dj_mrc_threshold *t = &report->threshold;
+    const char *how = report->origin.certified ? "certainly" : "probably";
+    char found[128];
+    if (report->profile->provenance.exact)
+        snprintf(found, sizeof found, " exceeded: the miss ratio is %.2f%%", 100 * t->ratio);
+    else if (!report->origin.known)
+        snprintf(found, sizeof found,
+                 " exceeded by an estimate: the miss ratio is about %.2f%%, and its error is unknown",
+                 100 * t->ratio);
+    else if (t->low > t->limit)
+        snprintf(found, sizeof found, " %s exceeded: the miss ratio is between %.2f%% and %.2f%%", how,
+                 100 * t->low, 100 * t->high);
+    else
+        snprintf(found, sizeof found, " may be exceeded: the miss ratio is %s between %.2f%% and %.2f%%", how,
+                 100 * t->low, 100 * t->high);
+    dj_output_message_about("threshold ", typed, found);
+}
+
 static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
 {
     dj_caches caches;
@@ -80,13 +107,7 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
     if (!err)
         err = print(context, o, &computed, &caches);
     if (!err && computed.threshold.crossed) {
-        char found[64];
-        bool certain = computed.threshold.ratio > computed.threshold.limit;
-        snprintf(found, sizeof found,
-                 certain ? " exceeded: the miss ratio is %.2f%%"
-                         : " may be exceeded: the miss ratio is up to %.2f%%",
-                 100 * (certain ? computed.threshold.ratio : computed.threshold.high));
-        dj_output_message_about("threshold ", o->threshold, found);
+        say_crossed(o->threshold, &computed);
         err = DJ_EXIT_THRESHOLD;
     }
     dj_mrc_report_free(&computed);
@@ -100,6 +121,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
     bool several = false;
     int err = dj_export_check(context, &o->export, &o->output);
+    if (!err && o->follow) {
+        dj_filters_require(&o->filters, &o->trace.source);
+        return dj_mrc_follow(context, o, arguments);
+    }
     if (!err)
         err = dj_mrc_is_of_profiles(context, o, arguments, &several);
     if (err)
@@ -127,6 +152,8 @@ static const dj_example examples[] = {
      "Simulates caches that evict the oldest block (first in, first out)."},
     {"deja mrc --sizes 1G,10G cdn.trace",
      "Prints request and byte miss ratios at capacities in bytes, for requests with sizes."},
+    {"tail -f requests.log | deja mrc --follow=60 --engine aet --format text -",
+     "Every minute, prints the curves of the last minute and of all requests so far, in fixed memory."},
     {"deja mrc --threshold 32K:0.05 profile.json",
      "For scripts: exits with status 1 if the miss ratio of a saved profile exceeds 5%."},
     {NULL, NULL},

@@ -21,6 +21,7 @@ typedef struct dj_mrc_options {
     uint64_t ways; // 0: none
     int simulate;  // 0: none; otherwise 1 + enum dj_policy
     bool hash_sets;
+    const char *follow; // seconds between reports, as typed; "": the default; NULL: no
     dj_export_options export;
 } dj_mrc_options;
 
@@ -33,6 +34,9 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *options, const dj_
 int dj_mrc_is_of_profiles(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments,
                           bool *out);
 int dj_mrc_print_profiles(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments);
+
+// Follows a trace that grows, and prints reports until it ends or the user interrupts.
+int dj_mrc_follow(dj_context *context, dj_mrc_options *options, const dj_arguments *arguments);
 
 // Applies the models. `caches` must outlive the report. Free its arrays with
 // dj_mrc_report_free.

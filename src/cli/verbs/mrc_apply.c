@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/size.h"
 #include "cli/verbs/mrc.h"
+#include "model/curve/estimate_band.h"
 
 // The bands at these points, which increase.
 static int apply_bands(dj_context *context, const dj_mrc_report *report, const dj_mrc_point *points,
@@ -20,6 +21,19 @@ static int apply_bands(dj_context *context, const dj_mrc_report *report, const d
     return err;
 }
 
+static int apply_byte_bands(dj_context *context, const dj_sizes *sizes, dj_mrc_report *out)
+{
+    const dj_lane_profile *lane = &out->profile->lanes[0];
+    if (out->byte_count == 0 || !dj_lane_has_byte_bands(lane))
+        return DJ_OK;
+    out->request_bands = calloc(out->byte_count, sizeof *out->request_bands);
+    out->byte_bands = calloc(out->byte_count, sizeof *out->byte_bands);
+    if (!out->request_bands || !out->byte_bands)
+        return dj_fail_memory(context, "a miss-ratio curve", 0);
+    return dj_mrc_byte_bands(context, lane, sizes->bytes, out->byte_count, out->request_bands,
+                             out->byte_bands);
+}
+
 static int apply_curves(dj_context *context, const dj_sizes *sizes, dj_mrc_report *out)
 {
     const dj_lane_profile *lane = &out->profile->lanes[0];
@@ -32,6 +46,8 @@ static int apply_curves(dj_context *context, const dj_sizes *sizes, dj_mrc_repor
     int err = dj_mrc_lru(context, lane, sizes->blocks, out->point_count, out->points);
     if (!err && out->byte_count > 0)
         err = dj_mrc_bytes(context, lane, sizes->bytes, out->byte_count, out->byte_points);
+    if (!err)
+        err = apply_byte_bands(context, sizes, out);
     if (err || !out->origin.known)
         return err;
     out->bands = calloc(out->point_count + 1, sizeof *out->bands);
@@ -45,6 +61,8 @@ static int apply_cache(dj_context *context, const dj_mrc_report *report, dj_mrc_
     int err = dj_mrc_lru(context, lane, &cache->size_blocks, 1, &cache->full);
     if (!err && report->origin.known)
         err = apply_bands(context, report, &cache->full, 1, &cache->band);
+    if (!err && report->origin.known)
+        err = dj_smith_band(context, report->profile, lane, cache->sets, cache->ways, &cache->estimate_band);
     return err ? err : dj_mrc_smith(context, lane, cache->sets, cache->ways, &cache->estimate);
 }
 
@@ -115,8 +133,12 @@ static int apply_threshold(dj_context *context, const char *text, dj_mrc_report 
     out->size = size.value;
     if (out->bytes) {
         dj_byte_point point;
+        dj_band by_bytes;
         err = dj_mrc_bytes(context, lane, &out->size, 1, &point);
         out->ratio = err ? 0 : point.ratio;
+        band = (dj_band){out->ratio, out->ratio};
+        if (!err && dj_lane_has_byte_bands(lane))
+            err = dj_mrc_byte_bands(context, lane, &out->size, 1, &band, &by_bytes);
     } else {
         dj_mrc_point point;
         err = dj_size_to_blocks(context, "--threshold", typed, size, block_bytes, &out->size);
@@ -127,7 +149,8 @@ static int apply_threshold(dj_context *context, const char *text, dj_mrc_report 
             err = apply_bands(context, report, &point, 1, &band);
     }
     out->set = true;
-    out->high = report->origin.known && !out->bytes ? band.high : out->ratio;
+    out->low = report->origin.known ? band.low : out->ratio;
+    out->high = report->origin.known ? band.high : out->ratio;
     out->crossed = out->high > out->limit;
     return err;
 }
@@ -152,6 +175,8 @@ void dj_mrc_report_free(dj_mrc_report *report)
     free(report->points);
     free(report->bands);
     free(report->byte_points);
+    free(report->request_bands);
+    free(report->byte_bands);
     free(report->sets);
     free(report->caches);
 }

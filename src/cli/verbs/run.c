@@ -2,6 +2,7 @@
 // deja run: profile the memory accesses of a program while it runs.
 #include <deja/deja.h>
 
+#include "cli/options/bursts.h"
 #include "cli/options/export.h"
 #include "cli/options/filters.h"
 #include "cli/options/program.h"
@@ -16,6 +17,7 @@ typedef struct options {
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
     dj_filter_options filters;
+    dj_burst_options bursts;
 } options;
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
@@ -24,6 +26,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->output.profiles = true;
     o->output.to_errors = true;
     int err = dj_program_list(context, &o->program, groups);
+    if (!err)
+        err = dj_bursts_list(context, &o->bursts, groups);
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
@@ -54,10 +58,22 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "no program given; name one, as in 'deja run -- ./program arguments'");
+    if (dj_filters_for_files(&o->filters))
+        return dj_fail(context, DJ_ERR_USAGE, "%s applies to files, not to a running program",
+                       dj_filters_for_files(&o->filters));
     int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
     return err ? err : dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
+}
+
+// An option that --sample cannot be combined with.
+static const char *find_unfit(const options *o)
+{
+    const char *attribution = dj_attribute_needs_all(&o->attribute);
+    if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
+        return attribution ? attribution : o->attribute.fresh_heap ? "--fresh-heap" : NULL;
+    return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
@@ -87,13 +103,25 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
             dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
-    return dj_program_run(context, &program);
+    dj_observer_list observers = {0};
+    err = dj_bursts_apply(context, &o->bursts, find_unfit(o), &program.session, &observers);
+    request.observers = observers.items;
+    request.observer_count = observers.count;
+    if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
+        dj_filters_sample_blocks(&o->filters, o->bursts.rate, o->bursts.seed);
+    if (!err)
+        err = dj_program_run(context, &program);
+    dj_observer_list_free(&observers);
+    return err;
 }
 
 static const dj_example examples[] = {
     {"deja run -- ./program arguments", "Runs a program and reports the locality of its data."},
     {"deja run --json -o profile.json -- ./program < input", "Saves the profile for later."},
     {"deja run --no-follow -- make", "Profiles make itself, not the compilers that it starts."},
+    {"deja run --sample 1% -- ./program", "Traces 1% of the run and estimates the rest: faster, not exact."},
+    {"deja run --sample 1% --sample-by blocks -- ./program",
+     "Traces the whole run, but analyzes 1% of the blocks: for large caches."},
     {"deja run --tool native -- make check",
      "Profiles only programs built by 'deja cc', whatever starts them."},
     {"deja run --paused -- ./server", "Counts only from one 'kill -USR1' to the next."},
@@ -113,7 +141,8 @@ const dj_command dj_command_run = {
         "code in libraries that were built otherwise is not traced. Any other program runs, unmodified, "
         "under "
         "Valgrind, which must be installed (--tool valgrind). Either way it runs many times slower than "
-        "usual. A program that is annotated with <deja/record.h> analyzes itself (--tool annotations), "
+        "usual, unless --sample limits what is traced. A program that is annotated with <deja/record.h> "
+        "analyzes itself (--tool annotations), "
         "element "
         "by element, and counts only what its annotations report. The default, --tool auto, detects how the "
         "program was built.\n\n"

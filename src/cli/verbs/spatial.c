@@ -43,6 +43,14 @@ static const dj_option table[] = {
      "size of the cache for line utilization: the bytes of a block that are used before its eviction. The "
      "default is the cache of --cache, or the smallest",
      NULL},
+    {"sample", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(bursts.rate), "RATE",
+     "estimate from bursts: this part of all, such as 1%. Only they are analyzed. The result "
+     "has an error, which is printed with it. Between bursts a program runs as under "
+     "'valgrind --tool=none' or, recompiled, as without an analyzer",
+     NULL},
+    {"sample-seed", 0, DJ_OPTION_UINT, AT(bursts.seed), "N", "when the bursts of --sample begin (default 0)",
+     NULL},
+    {"budget", 0, DJ_OPTION_TEXT, AT(bursts.budget), "FACTOR", "of a program: " DJ_BUDGET_HELP, NULL},
     {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(dj_spatial_verb, source), "DIRS",
      DJ_SOURCE_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -108,6 +116,8 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_verb *o, const
                          : o->trace.split    ? "--split"
                          : o->trace.no_split ? "--no-split"
                          : o->trace.engine   ? "--engine"
+                         : o->bursts.rate    ? "--sample"
+                         : o->bursts.budget  ? "--budget"
                          : dj_attribute_selects_accesses(a) || a->statements
                              ? "an option that selects accesses"
                              : dj_filters_given(&o->filters);
@@ -129,7 +139,7 @@ static int refuse_for_program(dj_context *context, const dj_spatial_verb *o)
 
 static int refuse_for_files(dj_context *context, const dj_spatial_verb *o, bool saved)
 {
-    const char *option = dj_program_given(&o->program);
+    const char *option = o->bursts.budget ? "--budget" : dj_program_given(&o->program);
     if (option)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s applies to a program after '--', as in 'deja spatial %s ... -- ./program'", option,
@@ -180,6 +190,8 @@ static const dj_example examples[] = {
     {"deja spatial --json -o spatial.json -- ./program", "Saves the profile for later."},
     {"deja spatial --top 20 --context --cache L2 spatial.json",
      "Ranks the same run by its misses in the second-level cache, and by calling context."},
+    {"deja spatial --sample 1% -- ./program",
+     "Traces 1% of the run and estimates the rest: faster, not exact."},
     {"deja spatial --blocks 8..8192 app.trace", "Scores all block sizes from a word to two pages."},
     {"deja spatial --export csv disk.csv.gz", "Analyzes a block-I/O trace, for a spreadsheet."},
     {NULL, NULL},

@@ -7,6 +7,7 @@
 #include <deja/report.h>
 
 #include "cli/options/attribute.h"
+#include "cli/options/bursts.h"
 #include "cli/options/caches.h"
 #include "cli/options/export.h"
 #include "cli/options/filters.h"
@@ -25,6 +26,7 @@ typedef struct dj_spatial_verb {
     dj_output_options output;
     dj_part_options parts;
     dj_filter_options filters;
+    dj_burst_options bursts;
     const char *blocks, *pair, *residency, *size; // as typed, or NULL
     const char *cache;                            // name, or NULL
     const char *source;                           // folders, or NULL
@@ -47,8 +49,12 @@ typedef struct dj_spatial_plan {
     uint64_t element_blocks[DJ_BLOCKS_MOST]; // for an annotated program
     dj_request_caches caches;
     dj_spatial_request spatial;
+    dj_burst_request bursts;
     dj_request request;
 } dj_spatial_plan;
+
+// An option that needs all accesses, as those of --sample do not show; NULL: none.
+const char *dj_spatial_find_unfit(const dj_spatial_verb *o);
 
 // Parses --blocks (NULL: the default for this kind of trace): at least two sizes, each twice the previous
 // one.

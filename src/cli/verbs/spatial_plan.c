@@ -65,6 +65,15 @@ static int plan_usage(dj_context *context, const dj_spatial_verb *o, const dj_ra
     return err;
 }
 
+const char *dj_spatial_find_unfit(const dj_spatial_verb *o)
+{
+    const char *attribution = dj_attribute_needs_all(&o->attribute);
+    return attribution         ? attribution
+           : o->program.paused ? "--paused"
+           : o->parts.summary  ? "--summary"
+                               : dj_filters_given(&o->filters);
+}
+
 int dj_spatial_plan_make(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                          const dj_arguments *arguments, dj_spatial_plan *out)
 {

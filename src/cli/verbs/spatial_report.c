@@ -97,6 +97,16 @@ static bool wants_places(const dj_spatial_verb *o, const dj_source_info *info)
     return !o->parts.summary && !dj_attribute_is_disabled(&o->attribute) && (recorded || requested);
 }
 
+// Bursts of the trace, if --sample is given.
+static int request_bursts(dj_context *context, const dj_spatial_verb *o, dj_spatial_plan *plan)
+{
+    plan->bursts.seed = o->bursts.seed;
+    int err = dj_bursts_rate(context, &o->bursts, dj_spatial_find_unfit(o), &plan->bursts.rate);
+    if (!err && plan->bursts.rate < 1)
+        plan->request.bursts = &plan->bursts;
+    return err;
+}
+
 // Creates the summary of a part, or the profile.
 static int measure_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                          dj_summary **summary, dj_profile **out)
@@ -111,6 +121,8 @@ static int measure_trace(dj_context *context, const dj_spatial_verb *o, const dj
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0], wants_places(o, info),
                                    &plan.caches, &plan.request);
+    if (!err)
+        err = request_bursts(context, o, &plan);
     if (!err)
         err = o->parts.summary
                   ? dj_measure_part_with_progress(context, source, &plan.request, o->part, summary)
@@ -183,5 +195,12 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
             dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
-    return dj_program_run(context, &program);
+    dj_observer_list observers = {0};
+    err = dj_bursts_apply(context, &o->bursts, dj_spatial_find_unfit(o), &program.session, &observers);
+    plan.request.observers = observers.items;
+    plan.request.observer_count = observers.count;
+    if (!err)
+        err = dj_program_run(context, &program);
+    dj_observer_list_free(&observers);
+    return err;
 }

@@ -92,7 +92,7 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
     dj_document *document = NULL;
     int err = dj_output_open(context, &o->output, &output);
     if (!err && output->json)
-        dj_stats_json(traces, count, o->per_address, output->file);
+        err = dj_stats_json(context, traces, count, o->per_address, output->file);
     else if (!err)
         err = dj_document_stats(context, traces, count, o->per_address, &document);
     if (document)

@@ -35,7 +35,11 @@ typedef struct fast_options {
 
 static const fast_options default_options = {.simd = SIMD_AUTO, .points = 8};
 
-enum { LEAST_POINTS = 2, MOST_POINTS = 64 };
+enum {
+    LEAST_POINTS = 2,
+    MOST_POINTS = 64,
+    REBUILT_BYTES = 6 << 20, // of a table that exist twice while it is rebuilt
+};
 
 static const char *const simd_choices[] = {"auto", "avx512", "avx2", "portable", NULL};
 
@@ -141,10 +145,10 @@ static int reserve(dj_fast *fast, dj_context *context)
     return DJ_OK;
 }
 
-static int forget(dj_fast *fast, dj_context *context)
+static int forget(dj_fast *fast, dj_context *context, uint64_t room)
 {
     dj_fast_hashed *h = (dj_fast_hashed *)(void *)fast;
-    int err = dj_fast_table_forget(&h->table, context);
+    int err = dj_fast_table_forget(&h->table, context, room);
     if (err == DJ_OK)
         set_slots(h);
     return err;
@@ -156,6 +160,22 @@ static void put_all(const dj_fast *fast, const dj_order *out)
     for (uint64_t line = 0; line <= t->homes; line++)
         for (unsigned way = 0; way < t->lines[line].used; way++)
             dj_fast_order_put(fast, dj_fast_slot(line, way), t->lines[line].key[way], out);
+}
+
+// One instance never holds more keys than expected, and its table is never larger than needed for them. If
+// there are several, one may have grown to hold all keys, while another one, after `keep`, has a table for
+// twice its keys: at worst the first for half of the keys, the second for a quarter more than the other half.
+static uint64_t fast_bytes_for(const dj_engine_params *params, uint32_t engines, uint64_t keys)
+{
+    const fast_options *options = params->options ? params->options : &default_options;
+    const uint64_t tables = dj_fast_table_bytes(params->use, keys + DJ_FAST_CHUNK),
+                   least = dj_fast_table_bytes(params->use, 0),
+                   // While one timeline or table is replaced by another, there are both, but released pages.
+        timeline = dj_fast_timeline_bytes(options->points * keys),
+                   replaced = tables < REBUILT_BYTES ? tables : (uint64_t)REBUILT_BYTES;
+    return (engines > 1 ? tables + tables * 5 / 8 : tables) + replaced + 2 * timeline +
+           engines *
+               (least + dj_fast_timeline_bytes(0) + sizeof(dj_fast_hashed) + sizeof(dj_fast_operations));
 }
 
 static const dj_fast_store store = {
@@ -181,8 +201,7 @@ static int fast_create(dj_context *context, const dj_engine_params *params, void
     h->fast.points_per_key = options->points;
     err = dj_fast_prepare(&h->fast, context, params, sizeof *h);
     if (err == DJ_OK)
-        err =
-            dj_fast_table_create(&h->table, context, &h->fast.footprint, params->use, params->expected_keys);
+        err = dj_fast_table_create(&h->table, context, &h->fast.footprint, params);
     if (err != DJ_OK) {
         dj_fast_destroy(h);
         return err;
@@ -218,5 +237,7 @@ const dj_engine_ops dj_engine_fast = {
     .pull = dj_work_pull_at_once,
     .drain = dj_work_drain_at_once,
     .order = dj_fast_order,
+    .keep = dj_fast_keep,
+    .bytes_for = fast_bytes_for,
     .stats = dj_fast_stats,
 };

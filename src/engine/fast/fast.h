@@ -115,8 +115,9 @@ typedef struct dj_fast_store {
     // Makes space for the keys of all run beginnings of the chunk and updates `slots`. Changes nothing
     // on failure.
     int (*reserve)(dj_fast *fast, dj_context *context);
-    // Frees the slots without a time. The window must be empty. NULL: no key is ever lost.
-    int (*forget)(dj_fast *fast, dj_context *context);
+    // Frees the slots without a time, and memory that is not needed for `room` keys. The window must be
+    // empty. NULL: no key is ever lost.
+    int (*forget)(dj_fast *fast, dj_context *context, uint64_t room);
     // Calls dj_fast_order_put for every slot in use.
     void (*put_all)(const dj_fast *fast, const dj_order *out);
 } dj_fast_store;
@@ -212,6 +213,8 @@ void dj_fast_move_window(dj_fast *fast);
 // Ensures that `count` points are free: by a longer timeline, or by compaction, which replaces all
 // times in the store by their ranks.
 int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count);
+// After many keys were removed: makes the timeline as short as it may be, by compaction.
+int dj_fast_shorten(dj_fast *fast, dj_context *context);
 
 // The path with the widest vectors that the machine supports.
 const dj_fast_path *dj_fast_widest_path(void);

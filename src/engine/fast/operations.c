@@ -80,8 +80,7 @@ static bool is_in_window(const dj_fast *f, uint64_t key)
     return false;
 }
 
-// Gives the keys of the window their points; it is then as at the beginning.
-static int flush_window(dj_fast *f, dj_context *context)
+int dj_fast_flush_window(dj_fast *f, dj_context *context)
 {
     const dj_fast_slots *s = &f->slots;
     dj_fast_chunk *c = &f->chunk;
@@ -111,8 +110,8 @@ int dj_fast_forget_lost_keys(dj_fast *f, dj_context *context)
     uint64_t live = f->keys - f->operations->hole_count;
     if (t->keys + DJ_FAST_CHUNK <= t->most_keys || live + live / 3 >= t->keys)
         return DJ_OK;
-    int err = flush_window(f, context);
-    return err == DJ_OK ? f->store->forget(f, context) : err;
+    int err = dj_fast_flush_window(f, context);
+    return err == DJ_OK ? f->store->forget(f, context, UINT64_MAX) : err;
 }
 
 // Finds the slot of a key that has a point, or can get one; otherwise *slot is 0.
@@ -125,7 +124,7 @@ static int find_point(dj_fast *f, dj_context *context, const dj_work *part, uint
         err = process(f, context, part);
     *slot = dj_fast_table_find(table_of(f), key);
     if (!err && *slot && f->slots.words[*slot] == 0 && is_in_window(f, key))
-        err = flush_window(f, context); // which is what comes before the gathered accesses
+        err = dj_fast_flush_window(f, context); // which is what comes before the gathered accesses
     if (f->slots.words[*slot] == 0)
         *slot = 0;
     return err;

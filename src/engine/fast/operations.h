@@ -50,6 +50,11 @@ int dj_fast_push_chunk(dj_fast *fast, dj_context *context, const dj_work *part);
 // Before a chunk: frees the slots of lost keys if there are many and the table is full.
 int dj_fast_forget_lost_keys(dj_fast *fast, dj_context *context);
 
+// Gives the keys of the window their points; it is then as at the beginning.
+int dj_fast_flush_window(dj_fast *fast, dj_context *context);
+// Implements dj_engine_ops.keep.
+int dj_fast_keep(void *state, dj_context *context, dj_keeps *keeps, void *user);
+
 int dj_fast_holes_reserve(dj_fast *fast, dj_context *context, uint64_t more);
 // Applies an operation to a point; a hole must have been reserved.
 void dj_fast_apply(dj_fast *fast, uint8_t op, uint32_t point);

@@ -23,14 +23,34 @@ static void compact(dj_fast *fast)
     dj_fast_timeline_append(&fast->timeline, holes); // it counted only the keys
 }
 
+static uint64_t wanted_blocks(const dj_fast *fast)
+{
+    uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
+    return wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS;
+}
+
+int dj_fast_shorten(dj_fast *fast, dj_context *context)
+{
+    const uint64_t wanted = wanted_blocks(fast);
+    dj_fast_timeline shorter;
+    if (wanted >= fast->timeline.blocks)
+        return DJ_OK;
+    int err = dj_fast_timeline_create(&shorter, context, &fast->footprint, (uint32_t)wanted);
+    if (err != DJ_OK)
+        return err;
+    compact(fast);
+    dj_fast_timeline_destroy(&fast->timeline);
+    fast->timeline = shorter;
+    dj_fast_timeline_append(&fast->timeline, fast->keys);
+    return DJ_OK;
+}
+
 int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
     int err = DJ_OK;
     while (!err && dj_fast_timeline_left(t) < count) {
-        uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
-        if (wanted > MOST_BLOCKS)
-            wanted = MOST_BLOCKS;
+        const uint64_t wanted = wanted_blocks(fast);
         if (wanted <= t->blocks + t->blocks / 4)
             compact(fast);
         else

@@ -14,6 +14,7 @@ enum {
     MOST_EXPECTED = 1 << 24,
     MOST_HOMES = (1 << 28) - 1, // slots are 32-bit numbers
     RELEASE_LINES = 1 << 15,    // 2 MiB
+    TOUCH_LINES = 1 << 10,
     FULL_NUMERATOR = 3,
     FULL_DENOMINATOR = 4,
 };
@@ -46,19 +47,29 @@ static int allocate(dj_fast_table *t, dj_context *context, bool tags, bool stamp
     t->stamp = t->stamp_memory.memory;
     t->most_keys = most_keys(t->homes);
     t->lines[t->homes].used = 1; // key 0
-    // A page that is read before it is written is allocated twice.
-    for (uint64_t line = 0; line < t->homes; line += RELEASE_LINES)
-        *(volatile uint32_t *)&t->lines[line].used = 0;
     return DJ_OK;
 }
 
-int dj_fast_table_create(dj_fast_table *table, dj_context *context, dj_footprint *footprint, uint32_t use,
-                         uint64_t expected_keys)
+// Allocates the pages of lines that are still empty: a page that is read before it is written is allocated
+// twice. Returns the first line that is left.
+static uint64_t touch(const dj_fast_table *t, uint64_t line, uint64_t end)
 {
-    uint64_t keys = expected_keys < MOST_EXPECTED ? expected_keys : MOST_EXPECTED;
-    *table =
-        (dj_fast_table){.homes = homes_for(keys < LEAST_KEYS ? LEAST_KEYS : keys), .footprint = footprint};
-    return allocate(table, context, use & DJ_CAN_TAGS, use & DJ_CAN_TIMES);
+    for (; line < end && line < t->homes; line += RELEASE_LINES)
+        *(volatile uint32_t *)&t->lines[line].used = 0;
+    return line;
+}
+
+int dj_fast_table_create(dj_fast_table *table, dj_context *context, dj_footprint *footprint,
+                         const dj_engine_params *params)
+{
+    uint64_t keys = params->expected_keys < MOST_EXPECTED ? params->expected_keys : MOST_EXPECTED;
+    *table = (dj_fast_table){.homes = homes_for(keys < LEAST_KEYS ? LEAST_KEYS : keys),
+                             .limit = params->most_keys,
+                             .footprint = footprint};
+    int err = allocate(table, context, params->use & DJ_CAN_TAGS, params->use & DJ_CAN_TIMES);
+    if (err == DJ_OK)
+        touch(table, 0, table->homes);
+    return err;
 }
 
 void dj_fast_table_destroy(dj_fast_table *table)
@@ -113,15 +124,21 @@ static void release_front(dj_fast_table *t, uint64_t lines)
     dj_huge_release_front(&t->stamp_memory, t->footprint, lines * DJ_FAST_WAYS * sizeof *t->stamp);
 }
 
-// Keys without a time move only if `all` do.
+// Keys without a time move only if `all` do. With the same seed, keys stay in order, so the new table is
+// allocated as the old one is freed.
 static int rebuild(dj_fast_table *t, dj_context *context, uint64_t homes, uint64_t seed, bool all)
 {
-    dj_fast_table fresh = {.homes = homes, .seed = seed, .footprint = t->footprint};
+    dj_fast_table fresh = {.homes = homes, .seed = seed, .limit = t->limit, .footprint = t->footprint};
+    const bool in_order = seed == t->seed;
+    uint64_t touched = 0;
     int err = allocate(&fresh, context, t->tag != NULL, t->stamp != NULL);
     if (err != DJ_OK)
         return err;
     move_key_0(&fresh, t);
     for (uint64_t line = 0; line < t->homes; line++) {
+        if (line % TOUCH_LINES == 0)
+            touched = touch(&fresh, touched,
+                            in_order ? (line + TOUCH_LINES) * homes / t->homes + RELEASE_LINES : fresh.homes);
         move_line(&fresh, t, line, all);
         if (line % RELEASE_LINES == 0)
             release_front(t, line);
@@ -139,9 +156,14 @@ static uint64_t new_seed(const dj_fast_table *t)
     return dj_random_mix((uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)t->lines ^ t->seed);
 }
 
-// The larger a slot, the smaller the steps: while growing there are two tables.
+// The larger a slot, the smaller the steps: while growing there are two tables. So are they if memory is
+// limited.
 static uint64_t larger(const dj_fast_table *t)
 {
+    if (t->limit) {
+        uint64_t most = homes_for(t->limit), homes = t->homes + t->homes / 4;
+        return homes < most ? homes : most;
+    }
     if (t->tag && t->stamp)
         return t->homes + t->homes / 4;
     return t->tag || t->stamp ? t->homes + t->homes / 2 : 2 * t->homes;
@@ -170,9 +192,19 @@ int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t mo
     return err;
 }
 
-int dj_fast_table_forget(dj_fast_table *table, dj_context *context)
+int dj_fast_table_forget(dj_fast_table *table, dj_context *context, uint64_t room)
 {
-    return rebuild(table, context, table->homes, table->seed, false);
+    uint64_t homes =
+        room < table->most_keys ? homes_for(room < LEAST_KEYS ? LEAST_KEYS : room) : table->homes;
+    return rebuild(table, context, homes < table->homes ? homes : table->homes, table->seed, false);
+}
+
+uint64_t dj_fast_table_bytes(uint32_t use, uint64_t keys)
+{
+    const uint64_t slot =
+        (use & DJ_CAN_TAGS ? sizeof(uint32_t) : 0) + (use & DJ_CAN_TIMES ? sizeof(uint64_t) : 0);
+    return (homes_for(keys < LEAST_KEYS ? LEAST_KEYS : keys) + 1) *
+           (sizeof(dj_fast_line) + DJ_FAST_WAYS * slot);
 }
 
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key)

@@ -10,6 +10,7 @@
 #define DEJA_ENGINE_FAST_TABLE_H
 
 #include "base/huge.h"
+#include <deja/engine.h>
 
 enum {
     DJ_FAST_WAYS = 5,
@@ -31,6 +32,7 @@ typedef struct dj_fast_table {
     uint64_t homes;      // lines to which hashes map
     uint64_t seed;
     uint64_t keys, most_keys; // not counting key 0
+    uint64_t limit;           // there will never be more keys; 0: unknown
     bool crowded;             // the hash is bad for these keys: they need another seed
     uint32_t *tag;            // by slot index; NULL unless requested, like `stamp`
     uint64_t *stamp;          // the user's time
@@ -38,9 +40,9 @@ typedef struct dj_fast_table {
     dj_footprint *footprint;
 } dj_fast_table;
 
-// `use`: bits of dj_capability. Leaves nothing allocated on failure.
-int dj_fast_table_create(dj_fast_table *table, dj_context *context, dj_footprint *footprint, uint32_t use,
-                         uint64_t expected_keys);
+// Leaves nothing allocated on failure.
+int dj_fast_table_create(dj_fast_table *table, dj_context *context, dj_footprint *footprint,
+                         const dj_engine_params *params);
 void dj_fast_table_destroy(dj_fast_table *table);
 void dj_fast_table_clear(dj_fast_table *table); // removes all keys
 
@@ -48,8 +50,12 @@ void dj_fast_table_clear(dj_fast_table *table); // removes all keys
 // changed. Changes nothing on failure.
 int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t more, bool *moved);
 
-// Removes all keys without a time. Changes nothing on failure.
-int dj_fast_table_forget(dj_fast_table *table, dj_context *context);
+// Removes all keys without a time, and frees memory that is not needed for `room` keys. Changes nothing on
+// failure.
+int dj_fast_table_forget(dj_fast_table *table, dj_context *context, uint64_t room);
+
+// The size of a table that is just large enough for `keys` keys; `use`: bits of dj_capability.
+uint64_t dj_fast_table_bytes(uint32_t use, uint64_t keys);
 
 // The slot of a key; 0 if it is not in the table.
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key);

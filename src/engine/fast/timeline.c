@@ -54,6 +54,12 @@ int dj_fast_timeline_create(dj_fast_timeline *timeline, dj_context *context, dj_
     return DJ_OK;
 }
 
+uint64_t dj_fast_timeline_bytes(uint64_t points)
+{
+    const uint64_t blocks = points / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS + DJ_FAST_GROUP_BLOCKS;
+    return blocks * (BLOCK_WORDS * sizeof(uint64_t) + sizeof(uint16_t) + sizeof(uint32_t));
+}
+
 void dj_fast_timeline_destroy(dj_fast_timeline *timeline)
 {
     dj_huge_free(&timeline->words_memory, timeline->footprint);
@@ -141,6 +147,23 @@ void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count)
     for (; count > 64; count -= 64)
         dj_fast_timeline_append_bits(timeline, UINT64_MAX, 64);
     dj_fast_timeline_append_bits(timeline, UINT64_MAX, (uint32_t)count);
+}
+
+void dj_fast_timeline_recount(dj_fast_timeline *timeline)
+{
+    const uint32_t last = timeline->now / DJ_FAST_BLOCK_POINTS;
+    uint32_t count = 0;
+    for (uint32_t block = 0; block <= last && block < timeline->blocks; block++) {
+        uint64_t *words = &timeline->words[(size_t)block * BLOCK_WORDS], counts = 0;
+        if (block > 0)
+            enter_block(timeline, block, count);
+        count = 0;
+        for (uint32_t word = 0; word < COUNT_WORD; word++) {
+            counts |= (uint64_t)count << word * COUNT_BITS;
+            count += (uint32_t)__builtin_popcountll(words[word]);
+        }
+        words[COUNT_WORD] = counts;
+    }
 }
 
 void dj_fast_timeline_reset(dj_fast_timeline *timeline, uint64_t count)

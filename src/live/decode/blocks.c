@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-// Represents the call of an allocation function as an instruction's: what happens inside is not reported.
-static int add_call(dj_decoder *d, dj_context *context, uint64_t pc, uint64_t sp, dj_batch *batch)
+int dj_decode_call(dj_decoder *d, dj_context *context, uint64_t pc, uint64_t sp, dj_batch *batch)
 {
     uint32_t site;
     int err = dj_live_sites_find_call(&d->sites, context, batch, pc, &site);
@@ -22,7 +21,7 @@ int dj_decode_alloc(dj_decoder *d, dj_context *context, const uint64_t *words, s
     if (count < 5)
         return dj_fail(context, DJ_ERR_INPUT, "the record of a block has %zu words", count);
     uint64_t pc = words[0], sp = words[1], address = words[2], bytes = words[3], replaced = words[4];
-    int err = add_call(d, context, pc, sp, batch);
+    int err = dj_decode_call(d, context, pc, sp, batch);
     if (!err)
         err = add_return(context, sp, batch);
     if (!err && replaced)
@@ -61,7 +60,7 @@ int dj_decode_mapping(dj_decoder *d, dj_context *context, unsigned type, const u
     if (count < 4)
         return dj_blocks_map(&d->blocks, context, batch, words[0], words[1]);
     // When the kernel creates a mapping: before the function that asked for it returns.
-    int err = add_call(d, context, words[2], words[3], batch);
+    int err = dj_decode_call(d, context, words[2], words[3], batch);
     if (!err)
         err = dj_blocks_map(&d->blocks, context, batch, words[0], words[1]);
     return err ? err : add_return(context, words[3], batch);

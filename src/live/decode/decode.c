@@ -102,6 +102,12 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
         return dj_decode_statement(d, context, words, count, batch);
     case DJ_RECORD_SYNC:
         return dj_decode_sync(context, id, words, count, batch);
+    case DJ_RECORD_BURST:
+        return dj_decode_burst(context, id, words, count, batch);
+    case DJ_RECORD_BUDGET:
+        return dj_decode_budget(context, id, words, count, batch);
+    case DJ_RECORD_STACK:
+        return dj_decode_stack(d, context, id, words, count, batch);
     default:
         return DJ_OK; // from a newer tracer, or for other readers
     }

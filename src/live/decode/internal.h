@@ -38,6 +38,15 @@ int dj_decode_data(dj_decoder *decoder, dj_context *context, const uint64_t *wor
 int dj_decode_mapping(dj_decoder *decoder, dj_context *context, unsigned type, const uint64_t *words,
                       size_t count, dj_batch *batch);
 
+// Programs that are traced in bursts.
+int dj_decode_burst(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
+int dj_decode_budget(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
+int dj_decode_stack(dj_decoder *decoder, dj_context *context, uint32_t id, const uint64_t *words,
+                    size_t count, dj_batch *batch);
+
+// Represents the call that returns to `pc` as an instruction's; `sp` is the stack pointer before it.
+int dj_decode_call(dj_decoder *decoder, dj_context *context, uint64_t pc, uint64_t sp, dj_batch *batch);
+
 // Strings, which the caller frees. Those shown to users are made printable, since a terminal must not
 // interpret them as commands.
 char *dj_decode_text(const uint64_t *words, size_t count, bool printable);

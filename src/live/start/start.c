@@ -44,7 +44,8 @@ const char *dj_start_format(dj_start *start, const char *format, ...)
 
 static bool is_ours(const char *variable)
 {
-    static const char *const ours[] = {"DEJA_RING=", "DEJA_RECORDER=", "DEJA_RECORD=", "DEJA_RECORD_"};
+    static const char *const ours[] = {
+        "DEJA_RING=", "DEJA_SAMPLE=", "DEJA_RECORDER=", "DEJA_RECORD=", "DEJA_RECORD_"};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strncmp(variable, ours[i], strlen(ours[i])) == 0)
             return true;

@@ -2,6 +2,7 @@
 // Runs any program under Valgrind with the tracer as its tool.
 #include "live/start/start.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "live/program.h"
 #include "live/valgrind_log.h"
 
-enum { OPTIONS = 12 }; // of valgrind, including its name and "--"
+enum { OPTIONS = 15, RATE_ALL = 1000000, BUDGET_ONE = 1000 }; // of valgrind, including its name and "--"
 
 // A program with annotations loads functions that the tracer knows. The environment of others is unchanged.
 static int build_environment(dj_context *context, const char *program, const char *tracer, dj_start *start)
@@ -31,8 +32,12 @@ static int build_command(dj_context *context, const dj_launch *launch, const cha
     const char *log = dj_start_format(start, "--log-file=%s/log.%%p", folder);
     const char *rings = dj_start_format(start, "--deja-dir=%s", folder);
     const char *analyzer = dj_start_format(start, "--deja-analyzer=%d", (int)getpid());
+    const double part = launch->rate > 0 ? ceil(launch->rate * RATE_ALL) : RATE_ALL;
+    const char *rate = dj_start_format(start, "--deja-rate=%.0f", part);
+    const char *seed = dj_start_format(start, "--deja-seed=%llu", (unsigned long long)launch->seed);
+    const char *budget = dj_start_format(start, "--deja-budget=%.0f", launch->budget * BUDGET_ONE);
     start->arguments = calloc(launch->count + OPTIONS + 1, sizeof *start->arguments);
-    if (!log || !rings || !analyzer || !start->arguments ||
+    if (!log || !rings || !analyzer || !rate || !seed || !budget || !start->arguments ||
         asprintf(&start->file, "%s/deja-launcher", tracer) < 0)
         return dj_fail_memory(context, "a command line", 0);
     const char *options[OPTIONS] = {
@@ -46,6 +51,9 @@ static int build_command(dj_context *context, const dj_launch *launch, const cha
         log,
         rings,
         analyzer,
+        rate,
+        seed,
+        budget,
         launch->follow ? "--trace-children=yes" : "--trace-children=no",
         "--"};
     memcpy(start->arguments, options, sizeof options);

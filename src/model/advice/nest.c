@@ -99,8 +99,11 @@ static void say_interchange(const dj_reuse_evidence *e, FILE *out)
         out);
 }
 
-const dj_advice_rule dj_rule_interchange = {
-    .name = "interchange", .applies = interchange_applies, .outer_loop = next_loop, .say = say_interchange};
+const dj_advice_rule dj_rule_interchange = {.name = "interchange",
+                                            .whole_run = true,
+                                            .applies = interchange_applies,
+                                            .outer_loop = next_loop,
+                                            .say = say_interchange};
 
 static uint32_t sweeping_loop(const dj_reuse_evidence *e)
 {
@@ -123,8 +126,11 @@ static void say_tile(const dj_reuse_evidence *e, FILE *out)
             e->reuse->data_name);
 }
 
-const dj_advice_rule dj_rule_tile = {
-    .name = "tile", .applies = is_swept_again, .outer_loop = sweeping_loop, .say = say_tile};
+const dj_advice_rule dj_rule_tile = {.name = "tile",
+                                     .whole_run = true,
+                                     .applies = is_swept_again,
+                                     .outer_loop = sweeping_loop,
+                                     .say = say_tile};
 
 static void say_reorder(const dj_reuse_evidence *e, FILE *out)
 {
@@ -135,4 +141,5 @@ static void say_reorder(const dj_reuse_evidence *e, FILE *out)
             e->reuse->data_name);
 }
 
-const dj_advice_rule dj_rule_reorder = {.name = "reorder", .applies = is_in_loop, .say = say_reorder};
+const dj_advice_rule dj_rule_reorder = {
+    .name = "reorder", .whole_run = true, .applies = is_in_loop, .say = say_reorder};

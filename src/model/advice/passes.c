@@ -22,7 +22,7 @@ static void say_initialize(const dj_reuse_evidence *e, FILE *out)
 }
 
 const dj_advice_rule dj_rule_initialize = {
-    .name = "initialize late", .applies = is_initialization, .say = say_initialize};
+    .name = "initialize late", .whole_run = true, .applies = is_initialization, .say = say_initialize};
 
 static bool is_next_iteration(const dj_reuse_evidence *e)
 {

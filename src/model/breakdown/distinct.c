@@ -91,7 +91,8 @@ int dj_breakdown_count_distinct(dj_grouping *groups, dj_context *context)
             continue;
         uint64_t blocks =
             groups->by == DJ_BY_OBJECT ? a->objects[entity->row].distinct : a->threads[entity->row].distinct;
-        entity->distinct = (dj_distinct){.known = true, .exact = true, .blocks = blocks};
+        const bool known = blocks > 0 || entity->exclusive.accesses == 0;
+        entity->distinct = (dj_distinct){.known = known, .exact = known, .blocks = blocks};
     }
     return DJ_OK;
 }

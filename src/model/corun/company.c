@@ -178,7 +178,7 @@ static int predict_one(dj_context *context, subject *of, dj_company_model *model
 {
     const dj_corun *corun = of->corun;
     dj_expected expected;
-    dj_periods periods;
+    dj_periods periods = {0};
     uint64_t most = 0;
     double cold = 0;
     for (size_t i = 0; i < corun->count; i++) {

@@ -5,14 +5,16 @@
 //   d' ≥ c implies d ≥ c, so all recorded misses at size c are misses: the low end;
 //   d ≥ c implies d' ≥ c · (1 − e) and, since d' is an integer, d' ≥ c − floor(c · e): all misses are
 //   recorded misses at that smaller size: the high end.
-// Both ends are the same as long as c · e < 1. A sample adds an error of its own (sample_reach.h).
+// Both ends are the same as long as c · e < 1. A sample adds an error of its own (sample_reach.h). The band
+// of a run that was traced in bursts is in its profile.
 #include <deja/model.h>
 #include <deja/sample.h>
+#include <deja/tracing.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/curve/sample_reach.h"
+#include "profile/sample_reach.h"
 
 // Errors are counted in billionths, rounded up unless that is only the error of a decimal fraction in binary.
 #define WHOLE UINT64_C(1000000000)
@@ -42,11 +44,14 @@ dj_band_origin dj_lane_band_origin(const dj_profile *profile, const dj_lane_prof
 {
     const dj_provenance *from = &profile->provenance;
     const dj_sample *sample = dj_lane_sample(lane);
+    const dj_tracing *tracing = dj_lane_tracing(lane);
     const bool all = lane->id.sampling <= 0 || lane->id.sampling >= 1;
-    const bool certified = !from->exact && from->distance_error > 0 && all;
-    return (dj_band_origin){.known = certified || sample,
+    const bool certified = !from->exact && from->distance_error > 0 && all && !tracing;
+    return (dj_band_origin){.known = certified || sample || tracing,
                             .certified = certified,
-                            .rate = all ? 1 : lane->id.sampling,
+                            .rate = tracing ? tracing->share
+                                    : all   ? 1
+                                            : lane->id.sampling,
                             .keys = sample ? sample->blocks : lane->distinct};
 }
 
@@ -56,22 +61,36 @@ static void find_ends(const dj_profile *profile, const dj_lane_profile *lane, co
     const uint64_t error = billionths(profile->provenance.distance_error);
     const dj_sample *sample = dj_lane_sample(lane);
     for (size_t i = 0; i < count; i++) {
-        const dj_sample_reach reach =
-            sample ? dj_sample_reach_at(sample, sizes[i]) : (dj_sample_reach){sizes[i], sizes[i], 0};
+        const dj_sample_reach reach = sample ? dj_sample_reach_at(profile, lane, sizes[i])
+                                             : (dj_sample_reach){sizes[i], sizes[i], 0, 0};
         low[i] = low_size(lane, reach.larger);
         high[i] = high_size(reach.smaller, error);
     }
 }
 
 // Widens the bands by the standard errors of a sample.
-static void add_errors(const dj_lane_profile *lane, const uint64_t *sizes, size_t count, dj_band *bands)
+static void add_errors(const dj_profile *profile, const dj_lane_profile *lane, const uint64_t *sizes,
+                       size_t count, dj_band *bands)
 {
     const dj_sample *sample = dj_lane_sample(lane);
     for (size_t i = 0; sample && i < count; i++) {
-        const double error = dj_sample_reach_at(sample, sizes[i]).error;
-        bands[i].low = fmax(bands[i].low - error, 0);
-        bands[i].high = fmin(bands[i].high + error, 1);
+        const dj_sample_reach reach = dj_sample_reach_at(profile, lane, sizes[i]);
+        bands[i].low = fmax(bands[i].low - reach.below, 0);
+        bands[i].high = fmin(bands[i].high + reach.above, 1);
     }
+}
+
+static dj_band band_of_bursts(const dj_tracing *tracing, uint64_t size)
+{
+    size_t lo = 0, hi = tracing->band_count;
+    while (hi - lo > 1) {
+        const size_t middle = lo + (hi - lo) / 2;
+        if (tracing->bands[middle].size <= size)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return (dj_band){tracing->bands[lo].low, tracing->bands[lo].high};
 }
 
 int dj_mrc_band(dj_context *context, const dj_profile *profile, const dj_lane_profile *lane,
@@ -79,6 +98,11 @@ int dj_mrc_band(dj_context *context, const dj_profile *profile, const dj_lane_pr
 {
     if (!dj_lane_band_origin(profile, lane).known)
         return dj_fail(context, DJ_ERR_USAGE, "the error of these miss ratios is 0 or unknown");
+    const dj_tracing *tracing = dj_lane_tracing(lane);
+    for (size_t i = 0; tracing && i < count; i++)
+        out[i] = band_of_bursts(tracing, sizes[i]);
+    if (tracing)
+        return DJ_OK;
     uint64_t *low = malloc((2 * count + 1) * sizeof *low), *high = low + count;
     dj_mrc_point *points = malloc((2 * count + 1) * sizeof *points);
     int err = low && points ? DJ_OK : dj_fail_memory(context, "a miss-ratio curve", count * sizeof *points);
@@ -91,7 +115,7 @@ int dj_mrc_band(dj_context *context, const dj_profile *profile, const dj_lane_pr
     for (size_t i = 0; !err && i < count; i++)
         out[i] = (dj_band){points[i].ratio, points[count + i].ratio};
     if (!err)
-        add_errors(lane, sizes, count, out);
+        add_errors(profile, lane, sizes, count, out);
     free(points);
     free(low);
     return err;

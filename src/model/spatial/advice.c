@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Steps, and how much of each block is used, are measured. The cause is inferred, so the texts say "may".
 #include "model/spatial/advice.h"
+#include "base/human.h"
 #include "base/text_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +80,17 @@ static void say_none(const dj_spatial_evidence *e, FILE *out)
         fputs("No better layout is apparent.", out);
 }
 
+// Instead of advice, if the row is too uncertain.
+static void say_weak(const dj_rank_row *row, FILE *out)
+{
+    char low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    fprintf(out,
+            "No advice: the estimate is too uncertain, with %s to %s poor reuses. Use a larger --sample, or "
+            "a longer run.",
+            dj_human_short(low, fmax(row->far_range.poor.low, 0)),
+            dj_human_short(high, row->far_range.poor.high));
+}
+
 static void say(const dj_spatial_evidence *e, FILE *out)
 {
     if (e->usage.fetched == 0 || !dj_spatial_is_data(e->work, e->row->object))
@@ -96,8 +109,12 @@ static int advise(dj_context *context, const dj_spatial_evidence *e, dj_rank_row
     dj_text_stream out;
     if (!dj_text_stream_open(&out))
         return dj_fail_memory(context, "advice", 0);
-    row->advice = choose(e);
-    say(e, out.file);
+    if (row->weak) {
+        say_weak(row, out.file);
+    } else {
+        row->advice = choose(e);
+        say(e, out.file);
+    }
     char *text = dj_text_stream_close(&out, NULL);
     if (!text)
         return dj_fail_memory(context, "advice", 0);

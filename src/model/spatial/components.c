@@ -80,6 +80,18 @@ static dj_component make_cache(const dj_spatial *spatial, const dj_spatial_pair 
     return c;
 }
 
+static void find_ranges(const dj_spatial *spatial, dj_component *c)
+{
+    if (c->kind == DJ_COMPONENT_PEAK) {
+        const unsigned from = dj_log2_bin(c->lo), end = dj_log2_bin(c->hi) + 1;
+        c->size_range = dj_spatial_share_range(spatial, c->pair, from, end);
+        c->score_range = dj_spatial_score_range(spatial, c->pair, from, end);
+    } else {
+        c->size_range = dj_spatial_cache_share_range(spatial, c->pair, c->cache, true);
+        c->score_range = dj_spatial_cache_score_range(spatial, c->pair, c->cache, true);
+    }
+}
+
 int dj_components(dj_context *context, const dj_spatial *spatial, size_t pair, enum dj_component_kind kind,
                   const dj_spatial_limits *limits, dj_component **out, size_t *count)
 {
@@ -101,8 +113,11 @@ int dj_components(dj_context *context, const dj_spatial *spatial, size_t pair, e
         for (size_t k = 0; k < *count; k++)
             found[k] = make_cache(spatial, from, k, whole, limits);
     }
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count; i++) {
         found[i].pair = pair;
+        if (dj_spatial_is_estimate(spatial))
+            find_ranges(spatial, &found[i]);
+    }
     *out = found;
     return DJ_OK;
 }

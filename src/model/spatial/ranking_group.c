@@ -9,25 +9,32 @@
 
 dj_spatial_count dj_spatial_all(const dj_spatial_counts *counts)
 {
-    dj_spatial_count all = {0, 0};
-    for (uint32_t i = 0; i < counts->bin_count; i++) {
-        all.reuses += counts->bins[i].reuses;
-        all.effective += counts->bins[i].effective;
-    }
-    return all;
+    return dj_spatial_counts_from(counts, 0);
 }
 
 dj_spatial_count dj_spatial_far(const dj_spatial_counts *counts, const dj_ranking_options *options)
 {
     if (options->cache != SIZE_MAX)
         return counts->caches[options->cache].all;
-    dj_spatial_count far = {0, 0};
-    uint32_t first = dj_log2_bin(options->limits.near_blocks);
-    for (uint32_t i = first > counts->bin_first ? first - counts->bin_first : 0; i < counts->bin_count; i++) {
-        far.reuses += counts->bins[i].reuses;
-        far.effective += counts->bins[i].effective;
-    }
-    return far;
+    return dj_spatial_counts_from(counts, dj_log2_bin(options->limits.near_blocks));
+}
+
+bool dj_spatial_far_tally_range(const dj_profile *profile, const dj_tally *tally,
+                                const dj_ranking_options *options, dj_spatial_tally_range *out)
+{
+    return dj_tally_spatial_range(profile, tally, options->pair, dj_log2_bin(options->limits.near_blocks),
+                                  options->cache, out);
+}
+
+bool dj_spatial_all_tally_range(const dj_profile *profile, const dj_tally *tally, size_t pair,
+                                dj_spatial_tally_range *out)
+{
+    return dj_tally_spatial_range(profile, tally, pair, 0, SIZE_MAX, out);
+}
+
+bool dj_spatial_is_weak(const dj_spatial_tally_range *range, double poor, double above)
+{
+    return dj_range_is_weak(&(dj_row_range){range->poor.low, range->poor.high}, poor, above);
 }
 
 static int64_t poor_of(dj_spatial_count far)
@@ -107,6 +114,7 @@ int64_t dj_ranking_unsaved(const dj_ranking_work *w, const dj_spatial_tally *tal
 typedef struct tip {
     int64_t poor;    // of the place that represents the row
     int64_t unsaved; // of all places of the row
+    dj_tally sum;    // of an estimate, likewise
 } tip;
 
 static void add_place(const dj_ranking_work *w, uint32_t place, dj_rank_row *row, tip *at, bool first)
@@ -185,8 +193,26 @@ static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *id
             break;
         w->out->count += fresh;
         add_place(w, i, &w->out->rows[w->row_of[i]], &tips[w->row_of[i]], fresh);
+        if (dj_spatial_is_estimate(dj_profile_spatial(w->profile)))
+            err = dj_tally_add(&tips[w->row_of[i]].sum, context, &w->a->places[i].tally);
     }
     return err;
+}
+
+// Of an estimate: the ranges of the rows.
+static void find_ranges(dj_ranking_work *w, const tip *tips)
+{
+    const dj_profile *profile = w->profile;
+    for (size_t i = 0; i < w->out->count; i++) {
+        dj_rank_row *row = &w->out->rows[i];
+        const dj_tally *sum = &tips[i].sum;
+        w->out->ranged = dj_tally_range(profile, sum, w->a->cut_count, &row->accesses_range) &&
+                         dj_spatial_all_tally_range(profile, sum, w->options->pair, &row->all_range) &&
+                         dj_spatial_far_tally_range(profile, sum, w->options, &row->far_range);
+        if (!w->out->ranged)
+            return;
+        row->weak = dj_spatial_is_weak(&row->far_range, (double)row->poor, (double)w->out->poor_above);
+    }
 }
 
 int dj_ranking_group(dj_ranking_work *w, dj_context *context)
@@ -204,9 +230,13 @@ int dj_ranking_group(dj_ranking_work *w, dj_context *context)
         err = dj_dictionary_create(&ids, context);
     if (!err)
         err = add_places(w, context, &ids, tips);
-    if (!err)
+    if (!err) {
         sum_up(w, tips);
+        find_ranges(w, tips);
+    }
     dj_dictionary_destroy(&ids);
+    for (size_t i = 0; i < w->out->count; i++)
+        dj_tally_free(&tips[i].sum);
     free(tips);
     return err;
 }

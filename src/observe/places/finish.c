@@ -2,6 +2,7 @@
 // Converts the counts of observer `places` to an attribution without names.
 #include "observe/places/places.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,31 @@ static int finish_bins(const dj_places *p, dj_context *context, dj_attribution *
     return DJ_OK;
 }
 
+// Each access in a sample of the blocks stands for as many as its block. Its distance is that among all.
+static void weigh_tally(dj_tally *t, unsigned log2)
+{
+    t->accesses <<= log2;
+    t->cold <<= log2;
+    t->writes <<= log2;
+    t->sum <<= log2;
+    t->square_high = log2 ? t->square_high << log2 | t->square_low >> (64 - log2) : t->square_high;
+    t->square_low <<= log2;
+    for (uint32_t i = 0; i < t->bin_count; i++)
+        t->bins[i] <<= log2;
+}
+
+static void weigh(dj_attribution *a, unsigned log2)
+{
+    for (size_t i = 0; i < a->place_count; i++)
+        weigh_tally(&a->places[i].tally, log2);
+    for (size_t i = 0; i < a->pair_count; i++)
+        weigh_tally(&a->pairs[i].tally, log2);
+    for (size_t i = 0; i < a->object_count; i++)
+        a->objects[i].distinct <<= log2;
+    for (size_t i = 0; i < a->thread_count; i++)
+        a->threads[i].distinct <<= log2;
+}
+
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile)
 {
     dj_places *p = state;
@@ -222,5 +248,9 @@ int dj_places_finish(void *state, dj_context *context, dj_profile *profile)
         err = finish_bins(p, context, a);
     if (!err)
         err = finish_distinct(p, context, a);
-    return err ? err : finish_places(p, context, a);
+    if (!err)
+        err = finish_places(p, context, a);
+    if (!err)
+        weigh(a, (unsigned)-lround(log2(profile->lanes[0].id.sampling)));
+    return err;
 }

@@ -12,6 +12,7 @@
 #include "observe/observers.h"
 #include <deja/observer_options.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,9 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     p->user = o->user;
     p->cut_count = o->cut_count;
     p->pair_from = o->pair_from ? o->pair_from : o->cut_count ? o->cuts[0] : 0;
+    // A sample does not tell distances below the weight of a block apart.
+    const uint64_t weight = (uint64_t)llround(1 / setup->lanes[0].sampling);
+    p->pair_from = weight > 1 && p->pair_from < weight ? weight : p->pair_from;
     p->short_end = p->pair_from < DJ_PLACE_SHORT ? p->pair_from : DJ_PLACE_SHORT;
     p->cuts = calloc(o->cut_count + 1, sizeof *p->cuts);
     int err = p->cuts ? DJ_OK : dj_fail_memory(context, "the places", 0);
@@ -384,6 +388,7 @@ const dj_observer_ops dj_observer_places = {
     .see = see,
     .merge = dj_places_merge,
     .finish = dj_places_finish,
+    .weighs = true,
     .save = dj_places_save,
     .load = dj_places_load,
 };

@@ -232,7 +232,7 @@ static int count_distances(sharing *s, dj_context *context, const dj_view *view)
         for (size_t i = 0, from = 0; !err && i < s->count; from = s->ends[i++])
             if (s->ends[i] > from)
                 err = dj_gathered_add(&s->sharers[i].lanes[lane], context, s->distances + from,
-                                      (uint32_t)(s->ends[i] - from));
+                                      (uint32_t)(s->ends[i] - from), view->lanes[lane].weight_log2);
     }
     return err;
 }

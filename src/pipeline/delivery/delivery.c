@@ -69,6 +69,7 @@ static dj_lane_view make_view(const dj_delivery *delivery, uint32_t lane)
     const bool times = use & DJ_CAN_TIMES;
     return (dj_lane_view){
         .id = &delivery->of.ids[lane],
+        .weight_log2 = position->weight_log2,
         .key = lane_column(delivery, lane, KEY),
         .distance = lane_column(delivery, lane, DISTANCE),
         .verdict = position->selective ? verdict_column(delivery, lane) : NULL,

@@ -74,6 +74,13 @@ uint64_t dj_keyer_key(const dj_keyer *keyer, uint64_t address, uint32_t device)
     return block ^ reverse_bits(device);
 }
 
+void dj_keyer_split(const dj_keyer *keyer, uint64_t key, uint64_t *block, uint32_t *device)
+{
+    const int bits = keyer->devices_seen ? 32 - __builtin_clz(keyer->devices_seen) : 0;
+    *block = key & UINT64_MAX >> bits;
+    *device = (uint32_t)(reverse_bits((uint32_t)((key ^ *block) >> 32)) >> 32);
+}
+
 int dj_keyer_merge(dj_keyer *keyer, dj_context *context, const dj_keyer *other)
 {
     keyer->blocks_seen |= other->blocks_seen;

@@ -25,6 +25,10 @@ int dj_keyer_keys(dj_keyer *keyer, dj_context *context, const dj_batch *batch, u
 // The key of one access of a batch that went through dj_keyer_keys.
 uint64_t dj_keyer_key(const dj_keyer *keyer, uint64_t address, uint32_t device);
 
+// The number of the block and the device of a key; 0 if there are no devices. All keys so far must have gone
+// through dj_keyer_keys.
+void dj_keyer_split(const dj_keyer *keyer, uint64_t key, uint64_t *block, uint32_t *device);
+
 // Merges in what another keyer of the same block size has seen.
 int dj_keyer_merge(dj_keyer *keyer, dj_context *context, const dj_keyer *other);
 

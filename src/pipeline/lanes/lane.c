@@ -2,6 +2,7 @@
 #include "pipeline/lanes/lane_state.h"
 
 #include "base/grow.h"
+#include "base/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,10 @@ static int make_stack(dj_lane *lane, dj_context *context, uint32_t partition)
                       sizeof *lane->stacks);
     if (err || lane->stacks[partition].engine || lane->config.shares_engine)
         return err;
-    const dj_engine_params params = {
-        .use = lane->config.use, .coarser = lane->config.coarser, .options = lane->config.engine_options};
+    const dj_engine_params params = {.use = lane->config.use,
+                                     .most_keys = lane->config.most_keys,
+                                     .coarser = lane->config.coarser,
+                                     .options = lane->config.engine_options};
     return lane->config.engine->create(context, &params, &lane->stacks[partition].engine);
 }
 
@@ -110,6 +113,7 @@ int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_s
     j->selection = selection;
     j->view = (dj_lane_view){.id = lane->config.id};
     if (selection) {
+        j->view.weight_log2 = selection->weight_log2;
         j->view.verdict = selection->counted < selection->count ? selection->verdict : NULL;
         j->view.partition = selection->partition;
         j->view.time = lane->config.use & DJ_CAN_TIMES ? selection->time : NULL;
@@ -246,7 +250,7 @@ static int subtract_uncounted(dj_lane *lane, dj_context *context, dj_histogram *
     return err;
 }
 
-int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+static int count_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
     int err = DJ_OK;
     if (lane->uncounted)
@@ -254,6 +258,22 @@ int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint6
     else if (!lane->filled)
         err = lane->config.engine->totals(lane->stacks[0].engine, context, into, cold);
     return err || lane->repeats == 0 ? err : dj_histogram_add(into, context, 0, lane->repeats);
+}
+
+int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    const unsigned weight_log2 = lane->config.weight_log2;
+    dj_histogram *sampled = NULL;
+    if (weight_log2 == 0)
+        return count_totals(lane, context, into, cold);
+    int err = dj_histogram_create(context, &sampled);
+    if (!err)
+        err = count_totals(lane, context, sampled, cold);
+    for (uint64_t at = 0, n; !err && (n = dj_histogram_next(sampled, &at)) != 0; at++)
+        err = dj_histogram_add(into, context, dj_sample_scale(at, weight_log2), n << weight_log2);
+    *cold <<= weight_log2;
+    dj_histogram_destroy(sampled);
+    return err;
 }
 
 // If all accesses so far filled, the engine's totals are exactly those.
@@ -264,11 +284,10 @@ int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint6
     if (!(lane->config.use & DJ_CAN_TOTALS) || !lane->filled)
         return DJ_OK;
     *cold = lane->uncounted_cold;
-    if (lane->counting)
-        return DJ_OK;
-    int err = dj_histogram_create(context, &all);
-    if (!err)
+    int err = lane->counting ? DJ_OK : dj_histogram_create(context, &all);
+    if (!err && !lane->counting)
         err = lane->config.engine->totals(lane->stacks[0].engine, context, all, cold);
+    *cold <<= lane->config.weight_log2;
     dj_histogram_destroy(all);
     return err;
 }
@@ -276,6 +295,14 @@ int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint6
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
 {
     return lane->config.engine->order(lane->stacks[0].engine, context, out);
+}
+
+uint64_t dj_lane_stack_keys(const dj_lane *lane, size_t partition)
+{
+    dj_engine_stats stats = {0};
+    if (partition < lane->stack_capacity && lane->stacks[partition].engine)
+        lane->config.engine->stats(lane->stacks[partition].engine, &stats);
+    return stats.keys;
 }
 
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)

@@ -35,11 +35,13 @@ typedef struct dj_lane_config {
     const void *engine_options;
     const dj_lane_id *id; // must outlive the lane
     uint32_t use;         // bits of dj_capability: tags, times, weights, totals
+    uint64_t most_keys;   // as in dj_engine_params
     enum dj_tag tag;      // for the first lane of a group
     dj_lane *finer;     // the previous lane of the group, whose keys are this one's tags; NULL for the first
     uint32_t coarser;   // how many of the following lanes its engine also answers
     bool shares_engine; // the engine of an earlier lane answers this one
     bool selective;     // may be passed selections
+    unsigned weight_log2; // of a block in the sample, if the engine counts distances itself
     bool partitioned;
     bool coherent; // partitions are caches, whose writes invalidate the block in the others
 } dj_lane_config;
@@ -65,6 +67,20 @@ dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view);
 // Releases the oldest batch, which must have been shown.
 void dj_lane_pop(dj_lane *lane);
 
+// With fixed memory: the blocks of a lane that are in the sample of its group, whose blocks are `largest`
+// bytes at most.
+typedef struct dj_lane_kept {
+    const dj_keyer *keyer;
+    const dj_group *group;
+    uint64_t largest;
+} dj_lane_kept;
+
+// A dj_keeps function; `user` is a dj_lane_kept.
+bool dj_kept_has(void *user, uint64_t key);
+// Between batches: drops the other blocks, from a lane or from its last-access order.
+int dj_lane_thin(dj_lane *lane, dj_context *context, dj_lane_kept *kept);
+void dj_kept_order(dj_lane_kept *kept, dj_order *order);
+
 int dj_lane_drain(dj_lane *lane, dj_context *context);
 // Releases batches that were not answered, after an error.
 void dj_lane_abandon(dj_lane *lane);
@@ -77,6 +93,8 @@ int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint6
 int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint64_t *cold);
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out);
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out);
+// Of one partition.
+uint64_t dj_lane_stack_keys(const dj_lane *lane, size_t partition);
 dj_keyer *dj_lane_keyer(dj_lane *lane);
 
 #endif

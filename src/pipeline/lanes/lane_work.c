@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns a batch into work for the engines of a lane, and their answers into what observers see.
 #include "base/grow.h"
+#include "base/sample.h"
 #include "pipeline/lanes/lane_state.h"
 
 #include <stdlib.h>
@@ -230,6 +231,30 @@ static void unfold(dj_job *j, const dj_work *w)
         dj_unfold_constant(&j->runs, n, j->run_byte_distance, 0, j->byte_distance);
 }
 
+// Turns distances among the sampled blocks into distances among all. With fixed memory, few may differ.
+static void scale_distances(const dj_lane *lane, dj_job *j, unsigned weight_log2)
+{
+    const bool rounds = lane->config.most_keys > 0;
+    for (uint32_t i = 0; i < j->runs.count; i++) {
+        if (j->run_distance[i] == DJ_COLD)
+            continue;
+        const uint64_t scaled = dj_sample_scale(j->run_distance[i], weight_log2);
+        j->run_distance[i] = rounds ? dj_sample_round(scaled) : scaled;
+    }
+}
+
+// The same for byte distances, which depend on the size of each access.
+static void scale_byte_distances(const dj_lane *lane, dj_job *j, const dj_subset *subset,
+                                 unsigned weight_log2)
+{
+    const uint64_t *size = batch_weights(lane, j->batch);
+    for (uint32_t i = 0; i < subset->count; i++) {
+        const uint16_t at = subset->order[i];
+        if (j->distance[at] != DJ_COLD)
+            j->byte_distance[at] = dj_sample_scale_bytes(j->byte_distance[at], size[at], weight_log2);
+    }
+}
+
 // Moves the answers to their positions in the batch.
 static void scatter_answers(const dj_lane *lane, dj_job *j)
 {
@@ -241,9 +266,12 @@ static void scatter_answers(const dj_lane *lane, dj_job *j)
         set_answer_columns(lane, j, &gathered);
         dj_operations_extract(&j->operations, &gathered);
     }
+    if (s->weight_log2 > 0)
+        scale_distances(lane, j, s->weight_log2);
     for (uint32_t i = 0; subset.count < s->count && i < s->count; i++)
         j->distance[i] = DJ_ABSENT;
-    dj_subset_scatter_constant(&subset, &j->runs, j->run_distance, 0, j->distance);
+    dj_subset_scatter_constant(&subset, &j->runs, j->run_distance, dj_sample_scale(0, s->weight_log2),
+                               j->distance);
     // If the engine of a finer lane answers, there are no repeats, and no tags here.
     if (use & DJ_CAN_TAGS)
         dj_subset_scatter_previous_u32(&subset, &j->runs, j->run_prev_tag, j->tag, j->prev_tag);
@@ -251,6 +279,8 @@ static void scatter_answers(const dj_lane *lane, dj_job *j)
         dj_subset_scatter_previous_u64(&subset, &j->runs, j->run_prev_time, j->times, j->prev_time);
     if (use & DJ_CAN_WEIGHTS)
         dj_subset_scatter_constant(&subset, &j->runs, j->run_byte_distance, 0, j->byte_distance);
+    if (use & DJ_CAN_WEIGHTS && s->weight_log2 > 0)
+        scale_byte_distances(lane, j, &subset, s->weight_log2);
 }
 
 static void exclude_fills(dj_lane *lane, dj_job *j)
@@ -259,7 +289,8 @@ static void exclude_fills(dj_lane *lane, dj_job *j)
     for (uint32_t i = 0; s->filled > 0 && i < s->count; i++) {
         if (s->verdict[i] != DJ_VERDICT_FILL)
             continue;
-        lane->stacks[s->partition ? s->partition[i] : 0].filled_cold += j->distance[i] == DJ_COLD;
+        lane->stacks[s->partition ? s->partition[i] : 0].filled_cold += (uint64_t)(j->distance[i] == DJ_COLD)
+                                                                        << s->weight_log2;
         j->filled[i] = j->distance[i];
         j->distance[i] = DJ_ABSENT;
     }

@@ -2,6 +2,7 @@
 #include "pipeline/parts/join_lane.h"
 
 #include "base/map.h"
+#include "base/sample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,24 +87,32 @@ static int index_order(dj_map *positions, dj_context *context, dj_footprint *foo
     return err;
 }
 
+static uint64_t size_of(const dj_pending *pending, const dj_pending_access *access)
+{
+    return pending->columns & DJ_COLUMN_SIZE ? access->size : 1;
+}
+
 static void resolve(const dj_order *order, live_keys *s, const dj_map *positions, dj_pending *later,
-                    uint32_t lane, const dj_keyer *keyer)
+                    const dj_lane_join *lane)
 {
     uint64_t touched = 0; // distinct keys of the later part so far
     for (size_t i = 0; i < later->count; i++) {
         const dj_pending_access *access = &later->accesses[i];
-        dj_pending_answer *answer = &access->answers[lane];
+        dj_pending_answer *answer = &access->answers[lane->number];
         if (answer->distance != DJ_COLD)
             continue;
-        uint64_t position = dj_map_get(positions, dj_keyer_key(keyer, access->address, access->device));
+        uint64_t position = dj_map_get(positions, dj_keyer_key(lane->keyer, access->address, access->device));
         if (position == 0) {
             answer->byte_distance += s->all_weight;
         } else {
             size_t at = position - 1;
             uint64_t keys, weight;
             live_keys_after(s, at, &keys, &weight);
-            answer->distance = keys + touched;
-            answer->byte_distance += weight;
+            answer->distance = dj_sample_scale(keys + touched, lane->weight_log2);
+            if (lane->rounds && lane->weight_log2 > 0)
+                answer->distance = dj_sample_round(answer->distance);
+            answer->byte_distance = dj_sample_scale_bytes(answer->byte_distance + weight,
+                                                          size_of(later, access), lane->weight_log2);
             answer->prev_tag = order->tag ? order->tag[at] : 0;
             answer->prev_time = order->time ? order->time[at] : 0;
             live_keys_remove(s, at, weight_at(order, at));
@@ -160,8 +169,8 @@ static int append_order(dj_context *context, dj_order *order, const bool *remove
     return DJ_OK;
 }
 
-int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, uint32_t lane,
-                 const dj_keyer *keyer, dj_order *later_order)
+int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, const dj_lane_join *lane,
+                 dj_order *later_order)
 {
     dj_footprint footprint = {0};
     dj_map positions = {0};
@@ -170,7 +179,7 @@ int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, uint32
     if (!err)
         err = live_keys_create(&s, context, order);
     if (!err) {
-        resolve(order, &s, &positions, later, lane, keyer);
+        resolve(order, &s, &positions, later, lane);
         err = append_order(context, order, s.removed, later_order);
         live_keys_free(&s);
     }

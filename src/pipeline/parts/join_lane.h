@@ -12,10 +12,17 @@
 #include "pipeline/lanes/keyer.h"
 #include "pipeline/parts/pending.h"
 
+typedef struct dj_lane_join {
+    uint32_t number;
+    const dj_keyer *keyer;
+    unsigned weight_log2; // of a block in the sample
+    bool rounds;          // with fixed memory, distances in a sample
+} dj_lane_join;
+
 // Resolves the pending accesses of `later` in lane `lane` and makes `order` the last-access order of
 // both parts together. Takes ownership of `later_order`, whose times are already those of the joined
-// trace.
-int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, uint32_t lane,
-                 const dj_keyer *keyer, dj_order *later_order);
+// trace. In a sampled lane, resolved distances are scaled like those that an engine answers.
+int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, const dj_lane_join *lane,
+                 dj_order *later_order);
 
 #endif

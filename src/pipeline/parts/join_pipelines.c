@@ -50,10 +50,8 @@ static bool same_lanes(const dj_pipeline *a, const dj_pipeline *b)
 
 static int check_alike(dj_context *context, const dj_pipeline *a, const dj_pipeline *b)
 {
-    if (!a->config.summarize || !b->config.summarize)
-        return dj_fail(context, DJ_ERR_USAGE, "only pipelines created with `summarize` can be joined");
-    if (!same_lanes(a, b) || a->config.split != b->config.split || a->use != b->use ||
-        a->config.observer_count != b->config.observer_count)
+    if (!same_lanes(a, b) || a->budget.bytes != b->budget.bytes || a->config.split != b->config.split ||
+        a->use != b->use || a->config.observer_count != b->config.observer_count)
         return dj_fail(context, DJ_ERR_USAGE, "the parts were analyzed differently and cannot be joined");
     return DJ_OK;
 }
@@ -78,20 +76,38 @@ static int show_resolved(dj_pipeline *p, dj_context *context, dj_pending *later)
     return err;
 }
 
+// Parts in fixed memory may end at different rates; the lowest is that of the whole.
+static int lower_rates(dj_pipeline *p, dj_context *context, dj_pipeline *later)
+{
+    const unsigned here = p->positions[0].weight_log2, there = later->positions[0].weight_log2;
+    if (p->budget.bytes == 0 || later->budget.bytes == 0)
+        return DJ_OK;
+    p->first_log2 = later->first_log2 < p->first_log2 ? later->first_log2 : p->first_log2;
+    int err = dj_pipeline_lower(p, context, there);
+    return err ? err : dj_pipeline_lower(later, context, here);
+}
+
 int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
 {
-    int err = check_alike(context, p, later);
-    if (!err)
-        err = dj_pipeline_seal(p, context);
+    if (!p->config.summarize || !later->config.summarize)
+        return dj_fail(context, DJ_ERR_USAGE, "only pipelines created with `summarize` can be joined");
+    int err = dj_pipeline_seal(p, context);
     if (!err)
         err = dj_pipeline_seal(later, context);
+    if (!err)
+        err = lower_rates(p, context, later);
+    if (!err)
+        err = check_alike(context, p, later);
     if (err)
         return err;
     shift_times(later, p);
     for (uint32_t i = 0; !err && i < p->lane_count; i++) {
         err = dj_keyer_merge(p->keyers[i], context, later->keyers[i]);
         if (!err)
-            err = dj_join_lane(context, &p->orders[i], &later->pending, i, p->keyers[i], &later->orders[i]);
+            err = dj_join_lane(
+                context, &p->orders[i], &later->pending,
+                &(dj_lane_join){i, p->keyers[i], p->positions[i].weight_log2, p->budget.bytes > 0},
+                &later->orders[i]);
     }
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         err = p->observers[i].ops->merge(p->observers[i].state, context, later->observers[i].state,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST = 1024 }; // accesses
+
 void dj_pending_init(dj_pending *pending, uint32_t lane_count)
 {
     *pending = (dj_pending){.lane_count = lane_count};
@@ -16,9 +18,8 @@ void dj_pending_free(dj_pending *pending)
     *pending = (dj_pending){.lane_count = pending->lane_count};
 }
 
-static int grow(dj_pending *pending, dj_context *context)
+static int resize(dj_pending *pending, dj_context *context, size_t capacity)
 {
-    size_t capacity = pending->capacity ? 2 * pending->capacity : 1024;
     dj_pending_access *accesses = realloc(pending->accesses, capacity * sizeof *accesses);
     if (!accesses)
         return dj_fail_memory(context, "pending accesses", capacity * sizeof *accesses);
@@ -31,6 +32,29 @@ static int grow(dj_pending *pending, dj_context *context)
     for (size_t i = 0; i < pending->count; i++)
         accesses[i].answers = answers + i * pending->lane_count;
     return DJ_OK;
+}
+
+uint64_t dj_pending_bytes_ahead(const dj_pending *pending)
+{
+    const size_t each = sizeof *pending->accesses + pending->lane_count * sizeof *pending->answers;
+    const bool grows = pending->count + 2 * (size_t)DJ_BATCH_CAPACITY > pending->capacity;
+    const size_t capacity = pending->capacity > LEAST ? pending->capacity : LEAST;
+    return (grows ? 3 : 1) * capacity * each;
+}
+
+void dj_pending_move(dj_pending *pending, size_t from, size_t to)
+{
+    dj_pending_answer *answers = pending->answers + to * pending->lane_count;
+    memmove(answers, pending->accesses[from].answers, pending->lane_count * sizeof *answers);
+    pending->accesses[to] = pending->accesses[from];
+    pending->accesses[to].answers = answers;
+}
+
+int dj_pending_shorten(dj_pending *pending, dj_context *context, size_t count)
+{
+    const size_t capacity = count + count / 2 + LEAST;
+    pending->count = count;
+    return capacity < pending->capacity ? resize(pending, context, capacity) : DJ_OK;
 }
 
 void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access *out)
@@ -59,7 +83,7 @@ int dj_pending_add(dj_pending *pending, dj_context *context, const dj_pending_ac
                    uint32_t columns)
 {
     if (pending->count == pending->capacity) {
-        int err = grow(pending, context);
+        int err = resize(pending, context, pending->capacity ? 2 * pending->capacity : LEAST);
         if (err)
             return err;
     }

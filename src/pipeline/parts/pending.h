@@ -46,6 +46,13 @@ void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access
 int dj_pending_add(dj_pending *pending, dj_context *context, const dj_pending_access *access,
                    uint32_t columns);
 
+// With fixed memory: the bytes that it may take until two more batches have been added.
+uint64_t dj_pending_bytes_ahead(const dj_pending *pending);
+// Moves an access, to where there is none that is needed.
+void dj_pending_move(dj_pending *pending, size_t from, size_t to);
+// Keeps the first `count`, and releases memory.
+int dj_pending_shorten(dj_pending *pending, dj_context *context, size_t count);
+
 // Whether the answer of any lane is missing.
 bool dj_pending_is_open(const dj_pending *pending, const dj_pending_access *access);
 

@@ -107,7 +107,7 @@ static void list_filters(const dj_pipeline *p, char text[LIST_TEXT])
     text[0] = 0;
     for (uint32_t i = 0; i < p->group_count; i++) {
         size_t used = strlen(text);
-        const char *words = dj_group_description(p->groups[i]);
+        const char *words = dj_group_request(p->groups[i]);
         snprintf(text + used, LIST_TEXT - used, "%s%s", i ? "; " : "", *words ? words : "all");
     }
 }

@@ -8,8 +8,9 @@
     "DSUM\r\n\x1a"
 
 enum {
-    DJ_SUMMARY_VERSION = 4,
-    DJ_SUMMARY_HEAD_BYTES = 12, // magic and version
+    DJ_SUMMARY_VERSION = 5,
+    DJ_SUMMARY_VERSION_OLDEST = 4, // that can be read
+    DJ_SUMMARY_HEAD_BYTES = 12,    // magic and version
     DJ_SUMMARY_MAGIC_BYTES = 8,
     DJ_SUMMARY_LANES_MOST = 64,
     DJ_SUMMARY_INPUTS_MOST = 1 << 20,

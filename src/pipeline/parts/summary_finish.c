@@ -46,7 +46,8 @@ static const char *find_wrong(const dj_profile *p)
             return "distances in time or bytes";
         if (dj_lane_strides(lane) && dj_lane_strides(lane)->pairs > p->accesses)
             return "strides";
-        if (dj_lane_keys(lane) && total(dj_lane_keys(lane)->access_counts) > p->accesses)
+        if (p->provenance.exact && dj_lane_keys(lane) &&
+            total(dj_lane_keys(lane)->access_counts) > p->accesses)
             return "keys";
     }
     return NULL;
@@ -83,6 +84,7 @@ int dj_summary_finish(dj_context *context, dj_summary *s, const char *command, d
     s->provenance.thread_order = ordered ? texts[0] : joined->thread_order;
     s->provenance.filter = joined->filter;
     s->provenance.sampling = joined->sampling;
+    s->provenance.exact = joined->exact;
     joined->thread_order = ordered ? joined->thread_order : texts[0];
     joined->filter = texts[1];
     dj_provenance_free(&profile->provenance);

@@ -9,22 +9,26 @@
 #include "base/grow.h"
 #include "base/little_endian.h"
 #include "base/pack.h"
+#include "base/sample.h"
 #include "base/text.h"
 #include "engine/choice.h"
 #include "pipeline/parts/boundaries.h"
 #include "pipeline/parts/summary_file.h"
 #include "pipeline/state.h"
 
+enum { WITH_SAMPLES = 5 }; // the first version
+
 // The file contains, in this order: provenance, config, observer states, counts, pending first
 // accesses, and the last accesses of each lane.
 typedef struct loading {
     dj_context *context;
     dj_unpacker *from;
+    uint32_t version; // of the file
     dj_summary *summary;
     uint64_t blocks[DJ_SUMMARY_LANES_MOST];
     size_t block_count;
     dj_lane_group groups[DJ_SUMMARY_LANES_MOST];
-    char *words[DJ_SUMMARY_LANES_MOST]; // by group
+    dj_saved_group saved[DJ_SUMMARY_LANES_MOST]; // by group
     uint64_t counted[DJ_SUMMARY_LANES_MOST];
     dj_pipeline_config config;
 } loading;
@@ -107,7 +111,6 @@ static int read_provenance(loading *l)
         err = read_inputs(l);
     if (!err)
         err = dj_copy_text(l->context, "", &v->partial_reason);
-    v->exact = true; // other engines cannot summarize
     return err;
 }
 
@@ -129,17 +132,34 @@ static int read_observer(loading *l, size_t at)
     return err;
 }
 
+static int read_memory(loading *l, size_t at, uint64_t largest_block)
+{
+    if (largest_block == 0)
+        return dj_fail(l->context, DJ_ERR_INPUT, "a block has 0 bytes; the file is damaged");
+    int err = dj_saved_group_load(&l->saved[at], l->context, largest_block, l->from);
+    if (!err && l->saved[at].memory > 0 && !*l->saved[at].description)
+        err = dj_fail(l->context, DJ_ERR_INPUT, "fixed memory counts all accesses; the file is damaged");
+    return err;
+}
+
 static int read_group(loading *l, size_t at)
 {
-    uint64_t lanes = 0;
-    int err = text(l, &l->words[at]);
+    uint64_t lanes = 0, weight_log2 = 0;
+    int err = text(l, &l->saved[at].description);
     if (!err)
         err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &l->counted[at]);
+    if (!err && l->version >= WITH_SAMPLES)
+        err = number(l, DJ_SAMPLE_LOG2_MOST, "the rate of a sample", &weight_log2);
+    if (!err && weight_log2 > 0 && !*l->saved[at].description)
+        err = dj_fail(l->context, DJ_ERR_INPUT, "a sample counts all accesses; the file is damaged");
+    l->saved[at].weight_log2 = (unsigned)weight_log2;
     if (!err)
         err = number(l, DJ_SUMMARY_LANES_MOST - l->block_count, "the number of block sizes", &lanes);
     l->groups[at] = (dj_lane_group){.blocks = l->blocks + l->block_count, .block_count = lanes};
     for (uint64_t i = 0; !err && i < lanes; i++)
         err = dj_unpack_number(l->from, l->context, &l->blocks[l->block_count++]);
+    if (!err && l->version >= WITH_SAMPLES && lanes > 0)
+        err = read_memory(l, at, l->blocks[l->block_count - 1]);
     return err;
 }
 
@@ -186,7 +206,7 @@ static int read_body(loading *l)
     if (err)
         return err;
     choose_engine(&l->config);
-    const dj_saved_pipeline saved = {l->from, (const char *const *)l->words};
+    const dj_saved_pipeline saved = {l->from, l->saved};
     err = dj_pipeline_make(l->context, &l->config, &saved, &l->summary->pipeline);
     if (err)
         return err;
@@ -214,7 +234,7 @@ static int read_body(loading *l)
     return err ? err : dj_unpack_end(l->from, l->context);
 }
 
-static int read_head(dj_context *context, FILE *from)
+static int read_head(dj_context *context, FILE *from, uint32_t *version)
 {
     uint8_t head[DJ_SUMMARY_HEAD_BYTES];
     const bool whole = fread(head, 1, sizeof head, from) == sizeof head;
@@ -225,13 +245,13 @@ static int read_head(dj_context *context, FILE *from)
             context, DJ_ERR_INPUT,
             "it is not a summary written by 'deja analyze --summary'; 'deja analyze' reads traces, "
             "'deja report' profiles");
-    uint32_t version = dj_read_le32(head + DJ_SUMMARY_MAGIC_BYTES);
-    if (version != DJ_SUMMARY_VERSION)
+    *version = dj_read_le32(head + DJ_SUMMARY_MAGIC_BYTES);
+    if (*version < DJ_SUMMARY_VERSION_OLDEST || *version > DJ_SUMMARY_VERSION)
         return dj_fail(context, DJ_ERR_INPUT,
                        "it is a summary of version %" PRIu32
-                       ", and this deja reads version %d; analyze that part "
+                       ", and this deja reads versions %d to %d; analyze that part "
                        "again with this deja, or join it with the one that wrote it",
-                       version, DJ_SUMMARY_VERSION);
+                       *version, DJ_SUMMARY_VERSION_OLDEST, DJ_SUMMARY_VERSION);
     return DJ_OK;
 }
 
@@ -242,7 +262,7 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
     int err = l.summary ? dj_copy_text(context, name, &l.summary->name)
                         : dj_fail_memory(context, "a summary", sizeof *l.summary);
     if (!err)
-        err = read_head(context, from);
+        err = read_head(context, from, &l.version);
     if (!err)
         err = dj_unpacker_create(context, from, &l.from);
     if (!err)
@@ -250,7 +270,7 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
     uint64_t offset = l.from ? DJ_SUMMARY_HEAD_BYTES + dj_unpacker_offset(l.from) : 0;
     dj_unpacker_destroy(l.from);
     for (size_t i = 0; i < DJ_SUMMARY_LANES_MOST; i++)
-        free(l.words[i]);
+        dj_saved_group_free(&l.saved[i]);
     if (!err) {
         *out = l.summary;
         return DJ_OK;

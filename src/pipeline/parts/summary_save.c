@@ -46,12 +46,14 @@ static void pack_group(dj_packer *to, const dj_pipeline *p, uint32_t group)
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < p->lane_count; i++)
         lanes += p->positions[i].group == group;
-    dj_pack_text(to, dj_group_description(p->groups[group]));
+    dj_pack_text(to, dj_group_request(p->groups[group]));
     dj_pack_number(to, dj_group_counted(p->groups[group])->counted);
+    dj_pack_number(to, dj_group_weight_log2(p->groups[group]));
     dj_pack_number(to, lanes);
     for (uint32_t i = 0; i < p->lane_count; i++)
         if (p->positions[i].group == group)
             dj_pack_number(to, p->ids[i].block_bytes);
+    dj_group_save(p->groups[group], p->first_log2, to);
 }
 
 static void pack_config(dj_packer *to, const dj_pipeline *p)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section `attribution`: the code and data that accesses belong to. In JSON a row is a list of its cells.
 #include "profile/attribution_check.h"
+#include "profile/spread.h"
 
 #include <deja/sharing.h>
 
@@ -73,10 +74,16 @@ ROWS(usage, dj_usage, CELL(U64, dj_usage, steps), CELL(U64, dj_usage, fetched), 
      CELL(U64, dj_usage, grain), DJ_AT(U64, "way", dj_usage, step_sum),
      CELL(LIST, dj_usage, stride, .rows = &stride_row, .flags = DJ_FIELD_IN_PLACE, .most = DJ_STRIDES,
           .count = count_strides));
+SPLICED(part, dj_spatial_tally_part, CELL(U32, dj_spatial_tally_part, key),
+        CELL(U32, dj_spatial_tally_part, count));
+ROWS(parts, dj_spatial_parts,
+     CELL(LIST, dj_spatial_parts, list, .rows = &part_row, .count_at = offsetof(dj_spatial_parts, count),
+          .most = DJ_SPATIAL_PARTS_MOST));
 ROWS(spatial, dj_spatial_tally,
      CELL(LIST, dj_spatial_tally, pairs, .rows = &doubling_row,
           .count_at = offsetof(dj_spatial_tally, pair_count), .most = DJ_SPATIAL_PAIRS_MOST),
-     CELL(OBJECT, dj_spatial_tally, usage, .rows = &usage_row));
+     CELL(OBJECT, dj_spatial_tally, usage, .rows = &usage_row),
+     CELL(POINTER, dj_spatial_tally, parts, .rows = &parts_row, .flags = DJ_FIELD_LATER, .since = 6));
 ROWS(tally, dj_tally, CELL(U64, dj_tally, accesses), CELL(U64, dj_tally, cold), CELL(U64, dj_tally, writes),
      CELL(U64, dj_tally, sum), CELL(U64, dj_tally, square_low), CELL(U64, dj_tally, square_high),
      CELL(U64, dj_tally, min), CELL(U64, dj_tally, max), CELL(U32, dj_tally, bin_first),
@@ -91,6 +98,9 @@ ROWS(sharing, dj_sharing_tally, COUNT(broken), COUNT(shortened), COUNT(stretched
      COUNT(true_sharing), COUNT(false_sharing), CELL(U64, dj_sharing_tally, sharers),
      CELL(LIST, dj_sharing_tally, caches, .rows = &misses_row,
           .count_at = offsetof(dj_sharing_tally, cache_count), .most = SHARING_CACHES_MOST));
+
+enum { SPREAD_MOST = 1 << 13 };
+ROWS(spread, dj_spread, DJ_NUMBER_LIST("counts", dj_spread, counts, count, .most = SPREAD_MOST));
 
 ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
@@ -126,7 +136,9 @@ ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
      INDEX(dj_place_row, object, "objects"), CELL(TEXT, dj_place_row, element),
      CELL(TEXT, dj_place_row, example), CELL(OBJECT, dj_place_row, tally, .rows = &tally_row),
      DJ_AT(POINTER, "sharing", dj_place_row, tally.sharing, .rows = &sharing_row, .flags = DJ_FIELD_LATER,
-           .since = 4));
+           .since = 4),
+     DJ_AT(POINTER, "spread", dj_place_row, tally.spread, .rows = &spread_row, .flags = DJ_FIELD_LATER,
+           .since = 5));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
      CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row));
 ROWS(invalidation, dj_invalidation_row, INDEX(dj_invalidation_row, from, "places"),
@@ -184,9 +196,11 @@ void dj_tally_free(dj_tally *tally)
     free(tally->bins);
     dj_spatial_tally_destroy(tally->spatial);
     dj_sharing_tally_destroy(tally->sharing);
+    dj_spread_destroy(tally->spread);
     tally->bins = NULL;
     tally->spatial = NULL;
     tally->sharing = NULL;
+    tally->spread = NULL;
     tally->bin_count = 0;
 }
 
@@ -249,6 +263,20 @@ static int check_place(dj_context *context, const dj_spatial *spatial, const dj_
     return DJ_OK;
 }
 
+// DJ_ERR_INPUT unless the bursts of places fit those of the profile.
+static int check_parts(dj_context *context, const dj_spatial *spatial, const dj_attribution *a)
+{
+    dj_spatial_part_sums *sums = calloc(1, sizeof *sums);
+    int err = sums ? DJ_OK : dj_fail_memory(context, "a profile", sizeof *sums);
+    for (size_t i = 0; !err && i < a->place_count; i++) {
+        const dj_spatial_tally *tally = a->places[i].tally.spatial;
+        if (tally && tally->parts && !dj_spatial_parts_fit(spatial, tally->parts, sums))
+            err = dj_fail(context, DJ_ERR_INPUT, "places[%zu]: its spatial parts do not fit the bursts", i);
+    }
+    free(sums);
+    return err;
+}
+
 // DJ_ERR_INPUT unless the tallies count misses for the caches of section `sharing`, or for none.
 static int check_sharing(dj_context *context, const dj_profile *profile, const dj_attribution *a)
 {
@@ -277,13 +305,17 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
         }
     if (!err && accesses > DJ_SPATIAL_ACCESSES_MOST)
         err = dj_fail(context, DJ_ERR_INPUT, "the places have an impossible number of accesses");
-    return err ? err : check_sharing(context, profile, a);
+    if (!err)
+        err = check_parts(context, dj_profile_spatial(profile), a);
+    if (!err)
+        err = check_sharing(context, profile, a);
+    return err ? err : dj_spreads_check(context, profile, a);
 }
 
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 4,
+    .version = 6,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

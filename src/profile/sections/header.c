@@ -174,8 +174,11 @@ static const dj_field header_fields[] = {
     DJ_END,
 };
 
-static int check_distance_error(dj_context *context, const dj_provenance *from)
+static int check_errors(dj_context *context, const dj_provenance *from)
 {
+    if (!(from->error_bound >= 0 && from->error_bound <= 1))
+        return dj_fail(context, DJ_ERR_INPUT, "the error of miss ratios is %g, not 0 to 1",
+                       from->error_bound);
     if (from->exact && from->distance_error != 0)
         return dj_fail(context, DJ_ERR_INPUT, "the distances are exact, but have an error");
     if (!(from->distance_error >= 0 && from->distance_error < DJ_DISTANCE_ERROR_END))
@@ -189,7 +192,7 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
     (void)none;
     (void)value;
     dj_provenance *from = &profile->provenance;
-    int err = check_distance_error(context, from);
+    int err = check_errors(context, from);
     if (err)
         return err;
     char **texts[] = {&from->version,        &from->command,      &from->engine, &from->format,
@@ -229,5 +232,4 @@ const dj_section_ops dj_section_traffic = {
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {traffic_fields, 0, DJ_ROW_OBJECT},
-    .unsampled = true,
 };

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/sample.h"
 #include "profile/fields.h"
 #include "profile/json.h"
 
@@ -135,13 +134,15 @@ int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
     if (!lane->distance)
         return dj_fail(context, DJ_ERR_INPUT, "at blocks of %" PRIu64 " there is no histogram",
                        lane->id.block_bytes);
+    bool fits = true;
     for (uint64_t at = 0, n; (n = dj_histogram_next(lane->distance, &at)) != 0; at++)
-        reuses += n;
+        fits &= !__builtin_add_overflow(reuses, n, &reuses);
     if (lane->binned)
         lane->moments.count = reuses;
     else
         lane->moments = (dj_moments){0};
-    if (exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
+    fits &= lane->cold <= UINT64_MAX - reuses;
+    if (!fits || (exact && reuses + lane->cold != lane->accesses))
         return dj_fail(context, DJ_ERR_INPUT,
                        "at blocks of %" PRIu64 ", %" PRIu64 " reuses in the histogram and %" PRIu64
                        " cold accesses do not add up to %" PRIu64,
@@ -159,53 +160,6 @@ static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_pr
     return dj_lane_settle(context, lane, profile->provenance.exact);
 }
 
-// The number of all accesses is known, so an error in the number of those in the sample can be removed. A few
-// blocks with very many accesses cause most of it, by being in the sample or not. Their distances are short:
-// the shortest are adjusted, and the misses of all but the smallest caches stay what the sample says.
-static int adjust_shortest(dj_context *context, dj_histogram *from, uint64_t cold, uint64_t accesses,
-                           dj_histogram *to)
-{
-    uint64_t reuses = dj_histogram_sum(from, 0, UINT64_MAX), wanted = accesses > cold ? accesses - cold : 0;
-    uint64_t surplus = reuses > wanted ? reuses - wanted : 0;
-    int err = reuses < wanted ? dj_histogram_add(to, context, 0, wanted - reuses) : DJ_OK;
-    for (uint64_t at = 0, n; !err && (n = dj_histogram_next(from, &at)) != 0; at++) {
-        uint64_t less = surplus < n ? surplus : n;
-        surplus -= less;
-        if (n > less)
-            err = dj_histogram_add(to, context, at, n - less);
-    }
-    return err;
-}
-
-static uint64_t scale_count(uint64_t count, unsigned weight_log2, uint64_t most)
-{
-    return count < most >> weight_log2 ? count << weight_log2 : most;
-}
-
-static int scale_histogram(dj_context *context, dj_lane_profile *lane, void *value, unsigned weight_log2)
-{
-    (void)value;
-    dj_histogram *scaled = NULL, *adjusted = NULL;
-    int err = dj_histogram_create(context, &scaled);
-    if (!err)
-        err = dj_histogram_create(context, &adjusted);
-    for (uint64_t at = 0, n; !err && (n = dj_histogram_next(lane->distance, &at)) != 0; at++)
-        err = dj_histogram_add(scaled, context, dj_sample_scale(at, weight_log2),
-                               scale_count(n, weight_log2, lane->accesses));
-    lane->distinct = scale_count(lane->distinct, weight_log2, UINT64_MAX);
-    lane->cold = scale_count(lane->cold, weight_log2, lane->accesses);
-    if (!err)
-        err = adjust_shortest(context, scaled, lane->cold, lane->accesses, adjusted);
-    dj_histogram_destroy(scaled);
-    if (err) {
-        dj_histogram_destroy(adjusted);
-        return err;
-    }
-    dj_histogram_destroy(lane->distance);
-    lane->distance = adjusted;
-    return DJ_OK;
-}
-
 const dj_section_ops dj_section_histogram = {
     .name = "histogram",
     .summary = "reuse distances",
@@ -213,6 +167,5 @@ const dj_section_ops dj_section_histogram = {
     .scope = DJ_SCOPE_LANE,
     .spread = true,
     .table = {histogram_fields, 0, DJ_ROW_OBJECT},
-    .scale = scale_histogram,
     .settle = settle_histogram,
 };

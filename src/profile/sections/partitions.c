@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Section `partitions` of a lane: each thread, device or file, with its own LRU stack.
 #include <deja/partitions.h>
+#include <deja/sample.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,6 +23,8 @@ static const dj_field row_fields[] = {
     DJ_AT(HISTOGRAM, "histogram", dj_partition_profile, lane.distance, .flags = DJ_FIELD_REQUIRED,
           .binned_at = LANE(binned), .log2_at = LANE(in_log2_bins), .about = "of the reuse distances"),
     DJ_LONGEST(dj_partition_profile, lane.),
+    DJ_AT(POINTER, "sample", dj_partition_profile, lane.sample, .flags = DJ_FIELD_OMIT,
+          .rows = &dj_section_sample.table, .since = 2, .about = "that its estimates come from"),
     DJ_END,
 };
 static const dj_table row = {row_fields, sizeof(dj_partition_profile), DJ_ROW_OBJECT};
@@ -82,12 +85,16 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lan
     int err = DJ_OK;
     for (size_t i = 0; !err && i < p->count; i++) {
         dj_lane_profile *part = &p->rows[i].lane;
-        part->id = (dj_lane_id){.block_bytes = lane->id.block_bytes, .sampling = 1};
+        part->id = (dj_lane_id){.block_bytes = lane->id.block_bytes, .sampling = lane->id.sampling};
         if (part->accesses > left)
             return dj_fail(context, DJ_ERR_INPUT, "the partitions have more than all %" PRIu64 " accesses",
                            lane->accesses);
         left -= part->accesses;
         err = dj_lane_settle(context, part, profile->provenance.exact);
+        if (!err && part->sample)
+            err = dj_section_sample.check(context, part->sample);
+        if (!err && part->sample)
+            err = dj_section_sample.settle(context, profile, part, part->sample);
     }
     return err;
 }
@@ -95,7 +102,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lan
 const dj_section_ops dj_section_partitions = {
     .name = "partitions",
     .summary = "reuse distances of each thread, device or file",
-    .version = 1,
+    .version = 2,
     .scope = DJ_SCOPE_LANE,
     .spread = true,
     .table = {fields, sizeof(dj_partitions), DJ_ROW_OBJECT},

@@ -41,6 +41,41 @@ DJ_WRITER(write_score)
     dj_json_real(writer->json, field->name, dj_spatial_score(whole.reuses, whole.effective));
 }
 
+static bool has_parts(const void *row)
+{
+    return ((const dj_spatial_pair *)row)->part_count > 0;
+}
+
+static dj_spatial_range range_of(const dj_spatial *spatial, const dj_spatial_pair *pair)
+{
+    return dj_spatial_score_range(spatial, (size_t)(pair - spatial->pairs), 0, DJ_SPATIAL_BINS);
+}
+
+DJ_WRITER(write_low)
+{
+    dj_json_real(writer->json, field->name, range_of(writer->section, row).low);
+}
+
+DJ_WRITER(write_high)
+{
+    dj_json_real(writer->json, field->name, range_of(writer->section, row).high);
+}
+
+static bool is_estimate(const void *row)
+{
+    return dj_spatial_is_estimate(row);
+}
+
+DJ_WRITER(write_all_low)
+{
+    dj_json_real(writer->json, field->name, dj_spatial_all_blocks_range(row).low);
+}
+
+DJ_WRITER(write_all_high)
+{
+    dj_json_real(writer->json, field->name, dj_spatial_all_blocks_range(row).high);
+}
+
 DJ_WRITER(write_reuses)
 {
     dj_json_uint(writer->json, field->name, dj_spatial_whole(row).reuses);
@@ -176,6 +211,44 @@ static const dj_table cache_counts = {
                        DJ_AT(U64, "all effective", dj_spatial_cache, all.effective), DJ_END},
     sizeof(dj_spatial_cache), DJ_ROW_SPLICED};
 
+static const dj_field part_fields[] = {
+    DJ_AT(U32, "group", dj_spatial_part, group),
+    DJ_AT(U32, "seen", dj_spatial_part, seen,
+          .about = "0: both distances, not effective; 1: both, effective; 2: only that at the double block "
+                   "size; 3: neither"),
+    DJ_AT(U32, "here", dj_spatial_part, here, .about = "bin at this block size, or the lowest possible one"),
+    DJ_AT(U32, "there", dj_spatial_part, there, .about = "bin at the double size, if only that is known"),
+    DJ_AT(U64, "count", dj_spatial_part, count),
+    DJ_END,
+};
+static const dj_table part_row = {part_fields, sizeof(dj_spatial_part), DJ_ROW_CELLS};
+
+#define BOUNDS(range_)                                                                                       \
+    DJ_AT(U64, #range_ " reuses", dj_spatial_part_cache, range_.reuses),                                     \
+        DJ_AT(U64, #range_ " effective", dj_spatial_part_cache, range_.effective),                           \
+        DJ_AT(U64, #range_ " if_effective", dj_spatial_part_cache, range_.if_effective),                     \
+        DJ_AT(U64, #range_ " if_not", dj_spatial_part_cache, range_.if_not),                                 \
+        DJ_AT(U64, #range_ " either", dj_spatial_part_cache, range_.either)
+static const dj_field part_cache_fields[] = {
+    DJ_AT(U32, "group", dj_spatial_part_cache, group),
+    DJ_AT(U32, "cache", dj_spatial_part_cache, cache),
+    BOUNDS(own),
+    BOUNDS(all),
+    DJ_END,
+};
+static const dj_table part_cache_row = {part_cache_fields, sizeof(dj_spatial_part_cache), DJ_ROW_CELLS};
+enum { PARTS_MOST = 1 << 20 };
+
+// Of an estimate.
+#define END_OF_RANGE(name_, write_, when_, about_)                                                           \
+    {                                                                                                        \
+        .name = (name_), .type = DJ_FIELD_JSON, .write = (write_), .when = (when_),                          \
+        .schema = "{\"type\": \"number\"}", .about = (about_)                                                \
+    }
+#define LOW(name_, write_, when_)                                                                            \
+    END_OF_RANGE(name_, write_, when_, "of an estimate: the score is probably not lower")
+#define HIGH(name_, write_, when_) END_OF_RANGE(name_, write_, when_, "and not higher")
+
 static const dj_field pair_fields[] = {
     DJ_AT(U64, "block", dj_spatial_pair, block_bytes, REQUIRED, .about = "in address units"),
     {.name = "double_block", .type = DJ_FIELD_JSON, .write = write_double, .schema = COUNT},
@@ -188,6 +261,8 @@ static const dj_field pair_fields[] = {
      .write = write_score,
      .schema = "{\"type\": \"number\"}",
      .about = "2 effective / reuses; 0 without reuses"},
+    LOW("score_low", write_low, has_parts),
+    HIGH("score_high", write_high, has_parts),
     {.name = "reuses", .type = DJ_FIELD_JSON, .write = write_reuses, .schema = COUNT},
     {.name = "effective", .type = DJ_FIELD_JSON, .write = write_effective, .schema = COUNT},
     DJ_AT(LIST, "map", dj_spatial_pair, map, .rows = &map_row, .most = DJ_SPATIAL_BINS, .write = write_map,
@@ -209,6 +284,12 @@ static const dj_field pair_fields[] = {
           .count_at = offsetof(dj_spatial_pair, cache_count), .most = DJ_SPATIAL_CACHES_MOST),
     DJ_NUMBER_LIST("cache_sum", dj_spatial_pair, cache_sum, cache_count,
                    .flags = DJ_FIELD_NOT_JSON | DJ_FIELD_SHARED),
+    DJ_AT(LIST, "parts", dj_spatial_pair, parts, .rows = &part_row, .most = PARTS_MOST,
+          .count_at = offsetof(dj_spatial_pair, part_count), .flags = DJ_FIELD_OMIT, .since = 2,
+          .about = "of an estimate: what groups of bursts have counted, of which group 0 is the first burst"),
+    DJ_AT(LIST, "part_caches", dj_spatial_pair, part_caches, .rows = &part_cache_row, .most = PARTS_MOST,
+          .count_at = offsetof(dj_spatial_pair, part_cache_count), .flags = DJ_FIELD_OMIT, .since = 2,
+          .about = "the same for each cache"),
     DJ_END,
 };
 static const dj_table pair_row = {pair_fields, sizeof(dj_spatial_pair), DJ_ROW_OBJECT};
@@ -228,11 +309,19 @@ static const dj_field spatial_fields[] = {
           .about = "block size for which use of blocks is counted; 0: not counted"),
     DJ_AT(U64, "usage_cache", dj_spatial, usage_cache,
           .about = "bytes of the cache into which they are fetched"),
+    DJ_AT(REAL, "group_weight", dj_spatial, group_weight, .flags = DJ_FIELD_OMIT, .since = 2,
+          .about = "accesses that each one in a group of bursts stands for, except in the first"),
+    DJ_NUMBER_LIST("group_accesses", dj_spatial, group_accesses, group_count, .flags = DJ_FIELD_OMIT,
+                   .since = 2, .about = "accesses in each group of bursts; the first is the first burst"),
+    DJ_AT(BOOL, "by_place", dj_spatial, by_place, .flags = DJ_FIELD_OMIT, .since = 3,
+          .about = "places have parts, too"),
     {.name = "all_block_score",
      .type = DJ_FIELD_JSON,
      .write = write_all_blocks,
      .schema = "{\"type\": \"number\"}",
      .about = "scores of all pairs, each weighted by 1 / block"},
+    LOW("all_block_score_low", write_all_low, is_estimate),
+    HIGH("all_block_score_high", write_all_high, is_estimate),
     DJ_AT(LIST, "pairs", dj_spatial, pairs, .rows = &pair_row, .count_at = offsetof(dj_spatial, pair_count),
           .most = DJ_SPATIAL_PAIRS_MOST, REQUIRED, .about = "each block size and its double"),
     DJ_END,
@@ -326,7 +415,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
 const dj_section_ops dj_section_spatial = {
     .name = "spatial",
     .summary = "reuse distances when the block size doubles",
-    .version = 1,
+    .version = 3,
     .scope = DJ_SCOPE_PROFILE,
     .table = {spatial_fields, sizeof(dj_spatial), DJ_ROW_OBJECT},
     .check = check,

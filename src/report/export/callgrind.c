@@ -201,7 +201,10 @@ static void put_head(const writer *w, const dj_profile *profile)
     if (*from->statements)
         put_line(w->out, "desc: Statements", from->statements);
     if (!from->exact)
-        put_line(w->out, "desc: Estimate by engine", from->engine);
+        put_line(w->out,
+                 from->sampling < 1 ? "desc: Estimate from a part of the run, by engine"
+                                    : "desc: Estimate by engine",
+                 from->engine);
     fputs("positions: line\n", w->out);
     for (size_t i = 0; i < w->a->cut_count; i++) {
         fputs("event: ", w->out);

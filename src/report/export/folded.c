@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Folded stacks, as flame-graph tools read them: a line for each stack, with its frames from the outermost
-// on and a weight.
+// on and a weight. The outermost frames of an estimate, and of a partial profile, say so.
 #include <deja/report.h>
 
 #include <inttypes.h>
@@ -52,6 +52,12 @@ static void put_context(const dj_attribution *a, uint32_t node, FILE *out)
         put_frame(out, thread->name, "");
     else
         fprintf(out, "thread %" PRIu64, thread->id);
+}
+
+static void put_marks(const dj_provenance *from, FILE *out)
+{
+    fputs(from->exact ? "" : "ESTIMATE;", out);
+    fputs(from->partial ? "PARTIAL;" : "", out);
 }
 
 // Chains are followed from the inner end, so they are reversed in `path`, which has space for every row of
@@ -115,8 +121,10 @@ int dj_report_folded(dj_context *context, const dj_profile *profile, const char 
         for (size_t i = 0, next; i < a->place_count; i = next) {
             for (next = i + 1; next < a->place_count && compare(&stacks[i], &stacks[next]) == 0; next++)
                 stacks[i].weight += stacks[next].weight;
-            if (stacks[i].weight > 0)
-                put_stack(a, &stacks[i], path, out);
+            if (stacks[i].weight == 0)
+                continue;
+            put_marks(&profile->provenance, out);
+            put_stack(a, &stacks[i], path, out);
         }
     } else {
         err = dj_fail_memory(context, "folded stacks", a->place_count * sizeof *stacks);

@@ -2,6 +2,8 @@
 // Breakdowns as lists in JSON; docs/formats.md describes them.
 #include "report/json/entity_json.h"
 
+#include <deja/tracing.h>
+
 #include <math.h>
 
 #include "profile/json.h"
@@ -11,7 +13,7 @@
 typedef struct listing {
     const dj_profile *profile;
     const dj_breakdown *breakdown;
-    const dj_ranking_options *ranked;
+    dj_entity_spatial spatial;
 } listing;
 
 static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
@@ -88,6 +90,22 @@ static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_d
     dj_json_uint(json, "cold", tally->cold);
 }
 
+// Of an estimate.
+static void write_ranges(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally)
+{
+    const dj_attribution *a = dj_profile_attribution(profile);
+    dj_row_range range;
+    if (!dj_tally_range(profile, tally, a->cut_count, &range))
+        return;
+    dj_json_begin_object(json, "ranges");
+    dj_json_count_range(json, "accesses", range.low, range.high);
+    dj_json_begin_object(json, "misses");
+    for (size_t i = 0; i < a->cut_count && dj_tally_range(profile, tally, i, &range); i++)
+        dj_json_count_range(json, a->cuts[i].name, range.low, range.high);
+    dj_json_end_object(json);
+    dj_json_end_object(json);
+}
+
 // Without a histogram: contexts share most of theirs with their callees, and there are many.
 static void write_inclusive(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
@@ -96,7 +114,8 @@ static void write_inclusive(dj_json_writer *json, const listing *l, const dj_ent
     write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
     write_distance(json, a, &entity->inclusive);
     write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
-    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->inclusive, l->ranked);
+    write_ranges(json, l->profile, &entity->inclusive);
+    dj_json_entity_spatial(json, &l->spatial, &entity->inclusive);
     dj_json_end_object(json);
 }
 
@@ -150,7 +169,8 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
         write_code(json, a, breakdown->by, entity);
     write_counts(json, &entity->exclusive, &entity->distinct);
     dj_json_tally(json, a, &entity->exclusive, entity->misses);
-    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->exclusive, l->ranked);
+    write_ranges(json, l->profile, &entity->exclusive);
+    dj_json_entity_spatial(json, &l->spatial, &entity->exclusive);
     if (breakdown->by == DJ_BY_OBJECT && entity->row < a->shared_block_count)
         dj_json_uint(json, "shared_blocks", a->shared_blocks[entity->row]);
     dj_json_entity_sharing(json, l->profile, &entity->exclusive);
@@ -166,13 +186,15 @@ int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profil
     int err = dj_breakdown_create(context, dj_profile_attribution(profile), by, &breakdown);
     if (err)
         return err;
-    const listing l = {profile, breakdown, ranked};
+    listing l = {.profile = profile, .breakdown = breakdown};
+    err = dj_entity_spatial_create(context, profile, breakdown, ranked, &l.spatial);
     dj_json_begin_list(json, dj_by_plural(by));
-    for (size_t i = 0; i < breakdown->count; i++)
+    for (size_t i = 0; !err && i < breakdown->count; i++)
         write_entity(json, &l, &breakdown->entities[i]);
     dj_json_end_list(json);
+    dj_entity_spatial_free(&l.spatial);
     dj_breakdown_destroy(breakdown);
-    return DJ_OK;
+    return err;
 }
 
 void dj_json_place(dj_json_writer *json, const dj_attribution *a, const char *const keys[3], const char *name,

@@ -16,7 +16,7 @@ void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, cons
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
                       const dj_ranking_options *ranked);
 // The list "reuse_pairs".
-int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attribution *attribution);
+int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *profile);
 // The member "sharing", if several sharers were measured.
 void dj_json_entity_sharing(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
 // The list "false_sharing", of a profile with an attribution.

@@ -24,7 +24,7 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
         err = dj_json_breakdown(json, context, profile, by[i], &ranked);
     if (!err && dj_profile_attribution(profile))
-        err = dj_json_reuses(json, context, dj_profile_attribution(profile));
+        err = dj_json_reuses(json, context, profile);
     if (!err && dj_profile_attribution(profile) && dj_profile_sharing(profile))
         err = dj_json_false_sharing(json, context, profile);
     if (!err && dj_profile_spatial(profile)) {

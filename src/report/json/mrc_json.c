@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Miss-ratio curves as JSON; docs/formats.md describes the format.
+#include "model/curve/estimate_band.h"
 #include "profile/json.h"
 #include "report/mrc.h"
 
@@ -25,7 +26,12 @@ static void write_origin(dj_json_writer *json, const dj_mrc_report *report)
     dj_json_begin_row(json, "sampling");
     dj_json_real(json, "rate", report->origin.rate);
     dj_json_uint(json, "keys", report->origin.keys);
-    dj_json_real(json, "max_error", dj_band_widest(report->bands, report->point_count));
+    if (report->point_count > 0)
+        dj_json_real(json, "max_error", dj_band_widest(report->bands, report->point_count));
+    if (report->byte_bands) {
+        dj_json_real(json, "max_request_error", dj_band_widest(report->request_bands, report->byte_count));
+        dj_json_real(json, "max_byte_error", dj_band_widest(report->byte_bands, report->byte_count));
+    }
     dj_json_bool(json, "certified", report->origin.certified);
     dj_json_end_object(json);
 }
@@ -41,6 +47,12 @@ static void write_byte_points(dj_json_writer *json, const dj_mrc_report *report)
         dj_json_real(json, "ratio", point->ratio);
         dj_json_uint(json, "miss_bytes", point->miss_bytes);
         dj_json_real(json, "byte_ratio", point->byte_ratio);
+        if (report->byte_bands) {
+            dj_json_real(json, "low", report->request_bands[i].low);
+            dj_json_real(json, "high", report->request_bands[i].high);
+            dj_json_real(json, "byte_low", report->byte_bands[i].low);
+            dj_json_real(json, "byte_high", report->byte_bands[i].high);
+        }
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -67,6 +79,8 @@ static void write_caches(dj_json_writer *json, const char *key, const dj_mrc_cac
         if (banded) {
             dj_json_real(json, "full_low", cache->band.low);
             dj_json_real(json, "full_high", cache->band.high);
+            dj_json_real(json, "low", cache->estimate_band.low);
+            dj_json_real(json, "high", cache->estimate_band.high);
         }
         dj_json_end_object(json);
     }
@@ -98,7 +112,9 @@ static int write_simulated(dj_context *context, dj_json_writer *json, const dj_p
     return err;
 }
 
-static void write_effective(dj_json_writer *json, const dj_effective *effective)
+// `bands` may be NULL.
+static void write_effective(dj_json_writer *json, const dj_effective *effective,
+                            const dj_effective_band *bands)
 {
     dj_json_begin_object(json, "effective");
     dj_json_uint(json, "long_reuses", effective->long_reuses);
@@ -115,6 +131,12 @@ static void write_effective(dj_json_writer *json, const dj_effective *effective)
         dj_json_uint(json, "size", size->size);
         dj_json_real(json, "ratio", size->ratio);
         dj_json_real(json, "drop_before", size->drop_before);
+        if (bands) {
+            dj_json_uint(json, "smallest", bands[i].smaller);
+            dj_json_uint(json, "largest", bands[i].larger);
+            dj_json_real(json, "low", bands[i].ratio.low);
+            dj_json_real(json, "high", bands[i].ratio.high);
+        }
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -139,7 +161,10 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_json_writer json = {.out = out};
     dj_effective effective;
+    dj_effective_band bands[DJ_EFFECTIVE_MAX];
     int err = dj_effective_sizes(context, lane, &effective);
+    if (!err && report->origin.known)
+        err = dj_effective_bands(context, profile, lane, &effective, bands);
     if (err != DJ_OK)
         return err;
     dj_json_begin_object(&json, NULL);
@@ -161,7 +186,7 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     write_caches(&json, "caches", report->caches, report->cache_count, report->bands);
     if (dj_lane_simulated_count(lane) > 0)
         err = write_simulated(context, &json, profile);
-    write_effective(&json, &effective);
+    write_effective(&json, &effective, report->origin.known ? bands : NULL);
     if (report->threshold.set)
         write_threshold(&json, &report->threshold);
     dj_json_end_object(&json);

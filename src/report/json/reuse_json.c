@@ -31,12 +31,17 @@ static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_
 // More than anyone reads; programs have hundreds of thousands.
 enum { LISTED_MOST = 1000 };
 
-int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attribution *a)
+int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *profile)
 {
+    const dj_attribution *a = dj_profile_attribution(profile);
     dj_reuses *reuses = NULL;
     int err = dj_reuses_create(context, a, &reuses);
-    if (err)
+    if (!err)
+        err = dj_reuses_withhold(reuses, context, profile);
+    if (err) {
+        dj_reuses_destroy(reuses);
         return err;
+    }
     dj_json_begin_list(json, "reuse_pairs");
     for (size_t i = 0; i < reuses->count && i < LISTED_MOST; i++)
         write_reuse(json, a, &reuses->list[i]);

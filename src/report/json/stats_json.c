@@ -3,15 +3,33 @@
 #include "profile/json.h"
 #include "report/stats.h"
 
-static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool addresses)
+static int write_sampling(dj_context *context, dj_json_writer *json, const dj_profile *profile)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    const dj_band_origin origin = dj_lane_band_origin(profile, lane);
+    double widest = 0;
+    int err = origin.known ? dj_mrc_band_widest(context, profile, lane, &widest) : DJ_OK;
+    if (err || !origin.known)
+        return err;
+    dj_json_begin_row(json, "sampling");
+    dj_json_real(json, "rate", origin.rate);
+    dj_json_uint(json, "keys", origin.keys);
+    dj_json_real(json, "max_error", widest);
+    dj_json_bool(json, "certified", origin.certified);
+    dj_json_end_object(json);
+    return DJ_OK;
+}
+
+static int write_trace(dj_context *context, dj_json_writer *json, const dj_trace_stats *trace, bool addresses)
 {
     const dj_profile *profile = trace->profile;
     const dj_lane_profile *lane = &profile->lanes[0];
-    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts),
-               distance = dj_lane_moments(lane), stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
+    dj_moments uses = dj_stats_uses(lane), distance = dj_lane_moments(lane),
+               stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
     dj_locality locality = dj_temporal_locality(lane);
     dj_json_begin_object(json, NULL);
     dj_json_provenance(json, &profile->provenance);
+    int err = write_sampling(context, json, profile);
     dj_json_uint(json, "block_bytes", lane->id.block_bytes);
     dj_json_uint(json, "accesses", lane->accesses);
     dj_json_uint(json, "requests", profile->requests);
@@ -43,20 +61,23 @@ static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool 
     if (addresses && dj_lane_keys(lane)->list_key)
         dj_json_addresses(json, "addresses", dj_lane_keys(lane));
     dj_json_end_object(json);
+    return err;
 }
 
-void dj_stats_json(const dj_trace_stats *traces, size_t count, bool addresses, FILE *out)
+int dj_stats_json(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses, FILE *out)
 {
     dj_json_writer json = {.out = out};
+    int err = DJ_OK;
     dj_json_begin_object(&json, NULL);
     dj_json_text(&json, "schema", "deja-stats");
     dj_json_uint(&json, "version", 1);
     dj_json_text(&json, "rule", dj_stats_rule);
     dj_json_text(&json, "std", "population");
     dj_json_begin_list(&json, "traces");
-    for (size_t i = 0; i < count; i++)
-        write_trace(&json, &traces[i], addresses);
+    for (size_t i = 0; !err && i < count; i++)
+        err = write_trace(context, &json, &traces[i], addresses);
     dj_json_end_list(&json);
     dj_json_end_object(&json);
     dj_json_finish(&json);
+    return err;
 }

@@ -21,7 +21,7 @@ static bool on_same_data(const dj_rank_row *a, const dj_rank_row *b)
 // Whether the same advice applies to both.
 static bool are_alike(const dj_rank_row *a, const dj_rank_row *b)
 {
-    return *b->text && a->advice == b->advice && (in_one_loop(a, b) || on_same_data(a, b));
+    return *b->text && !b->weak && a->advice == b->advice && (in_one_loop(a, b) || on_same_data(a, b));
 }
 
 // Mentioned in the paragraph of an earlier row. Few rows have a text, so the recursion is short.
@@ -59,11 +59,25 @@ static void add_alike(const dj_spatial_page *page, const dj_ranking *ranking, si
         dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s.", text);
 }
 
+// Rows of an estimate that are too uncertain for advice, in one sentence.
+static void add_weak(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
+{
+    const char *list = NULL;
+    for (size_t i = 0; i < rows; i++)
+        if (ranking->rows[i].weak)
+            list = dj_document_format(page->document, "%s%s%zu", list ? list : "", list ? ", " : "", i + 1);
+    if (list)
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, 2,
+                        "No advice for %s: the ranges are too wide. Use a larger --sample, or a longer run.",
+                        list)
+            ->gap = true;
+}
+
 void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
 {
     bool titled = false;
     for (size_t i = 0; i < rows; i++) {
-        if (!*ranking->rows[i].text || is_mentioned(ranking, i))
+        if (!*ranking->rows[i].text || ranking->rows[i].weak || is_mentioned(ranking, i))
             continue;
         if (!titled)
             dj_document_say(page->document, DJ_TEXT_HEADING, 0, "what may help");
@@ -72,4 +86,5 @@ void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *rankin
         dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", ranking->rows[i].text);
         add_alike(page, ranking, i, rows);
     }
+    add_weak(page, ranking, rows);
 }

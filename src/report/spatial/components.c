@@ -11,11 +11,14 @@ enum { RANK_STAYS, RANK_CLASS, RANK_BYTES, RANK_REUSES, RANK_INTERCEPT };
 static dj_sheet *add_table(const dj_spatial_page *page, enum dj_component_kind kind)
 {
     bool peaks = kind == DJ_COMPONENT_PEAK, bytes = page->profile->provenance.unit_bytes > 0;
+    const char *range = dj_spatial_is_estimate(page->spatial) ? "probably" : NULL;
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE,
                                         peaks ? "components by distance" : "components by cache");
     const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
                                        DJ_COLUMN("share", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(range, NULL, 5, RANK_BYTES),
                                        DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(range, NULL, 9, RANK_STAYS),
                                        DJ_COLUMN("mean", NULL, 5, RANK_STAYS),
                                        DJ_COLUMN(bytes ? "in bytes" : NULL, NULL, 8, RANK_BYTES),
                                        DJ_COLUMN("reuses", NULL, 6, RANK_REUSES),
@@ -53,6 +56,13 @@ static const char *name_component(const dj_spatial_page *page, const dj_componen
     return dj_document_format(page->document, "%s misses: %s", page->spatial->caches[c->cache].name, range);
 }
 
+static dj_datum name_shares(const dj_spatial_page *page, dj_spatial_range range)
+{
+    char low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    return dj_datum_text(dj_document_format(page->document, "%s–%s", dj_human_share(low, range.low, 1),
+                                            dj_human_share(high, range.high, 1)));
+}
+
 static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_component *c, size_t number)
 {
     const dj_datum none = dj_datum_none("-");
@@ -60,7 +70,9 @@ static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_compo
     const dj_datum cells[] = {
         dj_datum_text(name_component(page, c, number)),
         dj_datum_part(DJ_DATUM_SHARE, c->size, 1),
+        name_shares(page, c->size_range),
         dj_spatial_score_datum((dj_spatial_count){c->reuses, c->effective}),
+        dj_spatial_range_datum(page->document, c->score_range),
         any ? dj_datum_real(DJ_DATUM_SHORT_REAL, c->mean_distance, 0) : none,
         any ? in_bytes(c->mean_distance, page->spatial->pairs[c->pair].block_bytes) : none,
         any ? dj_datum_whole(DJ_DATUM_SHORT, c->reuses) : none,

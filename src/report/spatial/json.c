@@ -2,6 +2,7 @@
 // Results of models on spatial locality, as JSON; docs/formats.md describes it.
 #include <stdlib.h>
 
+#include "report/entity_spatial.h"
 #include "report/spatial/spatial.h"
 
 static void write_component(dj_json_writer *json, const dj_spatial *spatial, const dj_component *c)
@@ -24,7 +25,15 @@ static void write_component(dj_json_writer *json, const dj_spatial *spatial, con
     if (peak)
         dj_json_uint(json, "intercepted", c->intercepted);
     dj_json_real(json, "size", c->size);
+    if (dj_spatial_is_estimate(spatial)) {
+        dj_json_real(json, "size_low", c->size_range.low);
+        dj_json_real(json, "size_high", c->size_range.high);
+    }
     dj_json_real(json, "score", c->score);
+    if (dj_spatial_is_estimate(spatial)) {
+        dj_json_real(json, "score_low", c->score_range.low);
+        dj_json_real(json, "score_high", c->score_range.high);
+    }
     dj_json_real(json, "mean_distance", c->mean_distance);
     dj_json_bool(json, "good_temporal", c->good_temporal);
     dj_json_bool(json, "good_spatial", c->good_spatial);
@@ -93,7 +102,7 @@ static void write_place(dj_json_writer *json, const dj_attribution *a, const dj_
         dj_json_uint(json, "line", row->line);
 }
 
-static void write_row(dj_json_writer *json, const dj_attribution *a, const dj_rank_row *row)
+static void write_row(dj_json_writer *json, const dj_attribution *a, const dj_rank_row *row, bool ranged)
 {
     dj_json_begin_row(json, NULL);
     write_place(json, a, row);
@@ -106,6 +115,9 @@ static void write_row(dj_json_writer *json, const dj_attribution *a, const dj_ra
     dj_json_real(json, "long_score", dj_spatial_score(row->far.reuses, row->far.effective));
     dj_json_int(json, "poor", row->poor);
     dj_json_real(json, "share", row->share);
+    if (ranged)
+        dj_json_spatial_ranges(json, &(dj_spatial_json_ranges){&row->accesses_range, &row->all_range,
+                                                               &row->far_range, row->weak});
     dj_json_usage(json, &row->usage);
     dj_json_uint(json, "saved", row->saved);
     dj_json_text(json, "advice", dj_spatial_advice_name(row->advice));
@@ -127,7 +139,7 @@ static int write_ranking(dj_json_writer *json, dj_context *context, const dj_pro
         return err;
     dj_json_begin_list(json, keys[0]);
     for (size_t i = 0; i < ranking->count && i < LISTED_MOST; i++)
-        write_row(json, dj_profile_attribution(profile), &ranking->rows[i]);
+        write_row(json, dj_profile_attribution(profile), &ranking->rows[i], ranking->ranged);
     dj_json_end_list(json);
     dj_json_uint(json, keys[1], ranking->count > LISTED_MOST ? ranking->count - LISTED_MOST : 0);
     dj_ranking_destroy(ranking);

@@ -12,10 +12,14 @@ static dj_sheet *add_table(const dj_spatial_page *page)
     const dj_spatial *s = page->spatial;
     const char *far = dj_spatial_far_name(page);
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
+    const char *range = dj_spatial_is_estimate(s) ? "probably" : NULL;
     const dj_sheet_column first[] = {
-        DJ_COLUMN("", NULL, 0, RANK_STAYS), DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN("", NULL, 0, RANK_STAYS),
+        DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(range, NULL, 9, RANK_STAYS),
         DJ_COLUMN(dj_document_format(page->document, "%% %s", far), NULL, 5, RANK_LONG),
-        DJ_COLUMN(dj_document_format(page->document, "%s score", far), NULL, 5, RANK_LONG)};
+        DJ_COLUMN(dj_document_format(page->document, "%s score", far), NULL, 5, RANK_LONG),
+        DJ_COLUMN(range, NULL, 9, RANK_LONG)};
     static const dj_sheet_column last[] = {
         DJ_COLUMN("reuses", NULL, 6, RANK_REUSES), DJ_COLUMN("intercepted", NULL, 5, RANK_INTERCEPT),
         DJ_COLUMN("cold", NULL, 5, RANK_COLD), DJ_COLUMN("cold spatial", NULL, 5, RANK_COLD)};
@@ -36,16 +40,26 @@ static uint64_t sum(const uint64_t *counts)
     return all;
 }
 
-static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row,
-                     const dj_spatial_pair *pair)
+// Where the score probably is, if it is estimated.
+static void put_range(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row, dj_spatial_range range)
 {
+    dj_row_put(table, row,
+               dj_spatial_is_estimate(page->spatial) ? dj_spatial_range_datum(page->document, range)
+                                                     : dj_datum_none(""));
+}
+
+static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row, size_t number)
+{
+    const dj_spatial_pair *pair = &page->spatial->pairs[number];
     dj_spatial_count bins[DJ_SPATIAL_BINS];
     dj_spatial_counts counts = dj_spatial_pair_counts(pair, bins);
     dj_spatial_count all = dj_spatial_all(&counts), far = dj_spatial_far(&counts, &page->options);
     uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
     dj_row_put(table, row, dj_spatial_score_datum(all));
+    put_range(page, table, row, dj_spatial_score_range(page->spatial, number, 0, DJ_SPATIAL_BINS));
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)far.reuses, (double)all.reuses));
     dj_row_put(table, row, dj_spatial_score_datum(far));
+    put_range(page, table, row, dj_spatial_far_range(page, number));
     for (size_t i = 0; i < page->spatial->cache_count; i++)
         if (i != page->options.cache)
             dj_row_put(table, row, dj_spatial_score_datum(pair->caches[i].all));
@@ -77,6 +91,11 @@ static void add_legend(const dj_spatial_page *page)
                                     far, far, dj_spatial_far_plural(page));
     dj_text *legend = &node->text;
     node->gap = false;
+    if (dj_spatial_is_estimate(page->spatial))
+        dj_text_add(
+            document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+            "; probably: where the exact score is, from how much bursts differ and from the distances "
+            "that they leave open; a range of more than 0.5 is too wide to be useful");
     if (*caches)
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "; %s: score of the misses there",
                     caches);
@@ -95,13 +114,14 @@ void dj_add_scores(const dj_spatial_page *page)
                        dj_document_format(page->document, "%s%s",
                                           dj_spatial_pair_name(page->document, page->profile, &s->pairs[i]),
                                           role(page, &s->pairs[i]))));
-        put_pair(page, table, row, &s->pairs[i]);
+        put_pair(page, table, row, i);
         any |= dj_spatial_whole(&s->pairs[i]).reuses > 0;
     }
     if (s->pair_count > 1 && any) {
         dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_text("all, weighted by 1/size"));
         dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
+        put_range(page, table, row, dj_spatial_all_blocks_range(s));
     }
     add_legend(page);
 }

@@ -5,6 +5,11 @@
 #include "base/human.h"
 #include "model/costs.h"
 #include "report/attribution.h"
+#include "report/row_ranges.h"
+
+// Scores, of which 1 is good: the highest possible one, and a range too wide to be useful.
+#define SCORE_MOST 2
+#define WIDE 0.5
 
 const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
                                  const dj_spatial_pair *pair)
@@ -22,6 +27,49 @@ dj_datum dj_spatial_score_datum(dj_spatial_count count)
     if (count.reuses == 0)
         return dj_datum_none("-");
     return dj_datum_real(DJ_DATUM_REAL, dj_spatial_score(count.reuses, count.effective), 2);
+}
+
+dj_datum dj_spatial_range_datum(dj_document *document, dj_spatial_range range)
+{
+    const bool anything = range.low <= 0 && range.high >= SCORE_MOST;
+    return dj_datum_text(anything ? "unknown"
+                                  : dj_document_format(document, "%.2f–%.2f", range.low, range.high));
+}
+
+dj_datum dj_spatial_count_range_datum(dj_document *document, dj_spatial_range range, bool weak)
+{
+    const dj_row_range counts = {range.low, range.high};
+    return dj_datum_text(
+        dj_document_format(document, "%s%s", dj_name_range(document, &counts), weak ? "?" : ""));
+}
+
+dj_datum dj_spatial_mark(const dj_spatial_page *page, dj_datum datum)
+{
+    datum.about = dj_spatial_is_estimate(page->spatial);
+    return datum;
+}
+
+bool dj_spatial_is_wide(dj_spatial_range range)
+{
+    return range.high - range.low > WIDE;
+}
+
+dj_spatial_range dj_spatial_far_range(const dj_spatial_page *page, size_t pair)
+{
+    const size_t cache = page->options.cache;
+    if (cache < page->spatial->cache_count)
+        return dj_spatial_cache_score_range(page->spatial, pair, cache, false);
+    return dj_spatial_score_range(page->spatial, pair, dj_log2_bin(page->options.limits.near_blocks),
+                                  DJ_SPATIAL_BINS);
+}
+
+dj_spatial_range dj_spatial_far_share(const dj_spatial_page *page, size_t pair)
+{
+    const size_t cache = page->options.cache;
+    if (cache < page->spatial->cache_count)
+        return dj_spatial_cache_share_range(page->spatial, pair, cache, false);
+    return dj_spatial_share_range(page->spatial, pair, dj_log2_bin(page->options.limits.near_blocks),
+                                  DJ_SPATIAL_BINS);
 }
 
 const char *dj_spatial_far_name(const dj_spatial_page *page)

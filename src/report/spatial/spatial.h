@@ -38,6 +38,17 @@ const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profil
                                  const dj_spatial_pair *pair);
 // 0.35; "-" without reuses.
 dj_datum dj_spatial_score_datum(dj_spatial_count count);
+// "0.21–0.47", or "unknown".
+dj_datum dj_spatial_range_datum(dj_document *document, dj_spatial_range range);
+// "1.2M–1.5M", or "0–3.1M?" if it is too wide to be useful.
+dj_datum dj_spatial_count_range_datum(dj_document *document, dj_spatial_range range, bool weak);
+// ≈, if it is estimated.
+dj_datum dj_spatial_mark(const dj_spatial_page *page, dj_datum datum);
+// Too wide to be useful.
+bool dj_spatial_is_wide(dj_spatial_range range);
+// Of the score of the reuses of a pair that are ranked, and of their share of all.
+dj_spatial_range dj_spatial_far_range(const dj_spatial_page *page, size_t pair);
+dj_spatial_range dj_spatial_far_share(const dj_spatial_page *page, size_t pair);
 // Which reuses are ranked: "long" or the name of a cache.
 const char *dj_spatial_far_name(const dj_spatial_page *page);
 // "long reuses", "L2 misses".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The conclusion from the scores, in one or two sentences.
 #include "base/human.h"
+#include "report/parts.h"
 #include "report/spatial/spatial.h"
 
 enum { INDENT = 2 };
@@ -25,6 +26,24 @@ static const char *name_where(const dj_spatial_page *page)
                : "The components and the map below show at which distances.";
 }
 
+// What the bursts of an estimate do not show; NULL: nothing that matters.
+static const char *name_unknown(const dj_spatial_page *page, const char *which)
+{
+    const size_t pair = page->options.pair;
+    if (!dj_spatial_is_estimate(page->spatial))
+        return NULL;
+    const dj_spatial_range share = dj_spatial_far_share(page, pair), score = dj_spatial_far_range(page, pair);
+    char low[DJ_HUMAN_BYTES], high[DJ_HUMAN_BYTES];
+    if (share.high < SHARE_LEAST || !dj_spatial_is_wide(score))
+        return NULL;
+    return dj_document_format(
+        page->document,
+        "Between %s and %s of the reuses %s, and the range of their score is too wide to be useful: the "
+        "bursts are too few, or too short for such distances; %s.",
+        dj_human_share(low, share.low, 1), dj_human_share(high, share.high, 1), which,
+        dj_name_more_bursts(page->document, page->profile));
+}
+
 void dj_add_spatial_verdict(const dj_spatial_page *page)
 {
     dj_document *document = page->document;
@@ -39,17 +58,17 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
     const char *block = name_double(page), *which = "are long";
     if (page->options.cache < page->spatial->cache_count)
         which = dj_document_format(document, "miss in %s", dj_spatial_far_name(page));
-    const char *text;
-    if ((double)far.reuses < SHARE_LEAST * (double)all.reuses)
+    const char *text = name_unknown(page, which);
+    if (!text && (double)far.reuses < SHARE_LEAST * (double)all.reuses)
         text = dj_document_format(document,
                                   "Hardly any reuses %s: there is little to gain at this block size.", which);
-    else if (score > page->options.limits.good)
+    else if (!text && score > page->options.limits.good)
         text = dj_document_format(
             document,
             "%s of the reuses %s, and both halves of their blocks of %s are used: there is little to gain at "
             "this block size.",
             share, which, block);
-    else
+    else if (!text)
         text = dj_document_format(document,
                                   "%s of the reuses %s. For %s of these, the other half of their block of %s "
                                   "is not used in time. %s",

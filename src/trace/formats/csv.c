@@ -359,4 +359,5 @@ const dj_format dj_format_csv = {
     .resume = dj_line_resume,
     .read = dj_line_read,
     .close = dj_line_close,
+    .grows_by = DJ_GROWS_BY_LINES,
 };

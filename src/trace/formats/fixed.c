@@ -97,6 +97,7 @@ static int read_u64be(void *state, dj_context *context, dj_input *input, dj_batc
         .default_block = 1,                                                                                  \
         .unit_bytes = 0,                                                                                     \
         .record_bytes = width,                                                                               \
+        .grows_by = width,                                                                                   \
         .open = fixed_open,                                                                                  \
         .read = read_##format,                                                                               \
         .close = fixed_close,                                                                                \

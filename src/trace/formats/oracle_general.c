@@ -90,4 +90,5 @@ const dj_format dj_format_oracle_general = {
     .open = oracle_open,
     .read = oracle_read,
     .close = oracle_close,
+    .grows_by = RECORD,
 };

@@ -153,4 +153,5 @@ const dj_format dj_format_text = {
     .resume = text_resume,
     .read = text_read,
     .close = text_close,
+    .grows_by = DJ_GROWS_BY_LINES,
 };

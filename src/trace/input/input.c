@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum { BUFFER_BYTES = 256 << 10 };
 
 static const uint8_t nothing[1]; // a valid address for empty ranges
@@ -59,18 +61,35 @@ int dj_input_create(dj_context *context, const char *name, const dj_layer_ops *o
 typedef struct compression {
     const char *magic;
     size_t bytes;
+    const char *program; // that decompresses it
     int (*open)(dj_context *context, dj_input *below, dj_input **out);
 } compression;
 
 static const compression compressions[] = {
-    {"\x1f\x8b\x08", 3, dj_input_open_gzip},
-    {"\x28\xb5\x2f\xfd", 4, dj_input_open_zstd},
+    {"\x1f\x8b\x08", 3, "zcat", dj_input_open_gzip},
+    {"\x28\xb5\x2f\xfd", 4, "zstdcat", dj_input_open_zstd},
     {"\xfd"
      "7zXZ",
-     6, dj_input_open_xz},
-    {"PK\x03\x04", 4, dj_input_open_zip},
-    {"PK\x05\x06", 4, dj_input_open_zip},
+     6, "xzcat", dj_input_open_xz},
+    {"PK\x03\x04", 4, "unzip -p", dj_input_open_zip},
+    {"PK\x05\x06", 4, "unzip -p", dj_input_open_zip},
 };
+
+// NULL: none of them.
+static const compression *find_compression(dj_span head)
+{
+    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++)
+        if (head.bytes >= compressions[i].bytes &&
+            memcmp(head.data, compressions[i].magic, compressions[i].bytes) == 0)
+            return &compressions[i];
+    return NULL;
+}
+
+const char *dj_input_compression(dj_span head)
+{
+    const compression *found = find_compression(head);
+    return found ? found->program : NULL;
+}
 
 // Adds the decoder that the first bytes of `raw` require on top of it. Closes `raw` on failure.
 static int add_decoder(dj_context *context, dj_input *raw, dj_input **out)
@@ -81,15 +100,12 @@ static int add_decoder(dj_context *context, dj_input *raw, dj_input **out)
         dj_input_close(raw);
         return err;
     }
-    size_t i = 0, count = sizeof compressions / sizeof *compressions;
-    while (i < count && (head.bytes < compressions[i].bytes ||
-                         memcmp(head.data, compressions[i].magic, compressions[i].bytes) != 0))
-        i++;
-    if (i == count) {
+    const compression *found = find_compression(head);
+    if (!found) {
         *out = raw;
         return DJ_OK;
     }
-    err = compressions[i].open(context, raw, out);
+    err = found->open(context, raw, out);
     if (!err)
         (*out)->decoded = true;
     return err;
@@ -167,7 +183,8 @@ static int make_room(dj_context *context, dj_input *input, size_t least)
             capacity = BUFFER_BYTES;
         if (capacity < least)
             capacity = least;
-        uint8_t *buffer = malloc(capacity);
+        capacity = (capacity + DJ_READ_ALIGNMENT - 1) / DJ_READ_ALIGNMENT * DJ_READ_ALIGNMENT;
+        uint8_t *buffer = aligned_alloc(DJ_READ_ALIGNMENT, capacity);
         if (!buffer)
             return dj_fail_memory(context, "the buffer of an input", capacity);
         if (kept)
@@ -236,6 +253,11 @@ void dj_input_restart(dj_input *input, uint64_t offset)
     input->error = DJ_OK;
     free(input->message);
     input->message = NULL;
+}
+
+void dj_input_continue(dj_input *input)
+{
+    input->ended = false;
 }
 
 bool dj_input_stable(const dj_input *input)

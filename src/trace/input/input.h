@@ -51,6 +51,9 @@ int dj_input_share(dj_context *context, const dj_input *input, dj_input **out);
 // Only for inputs from dj_input_share, at any time.
 void dj_input_seek(dj_input *input, uint64_t offset);
 
+// The program that decompresses data with these first bytes, such as "zcat"; NULL if it is not compressed.
+const char *dj_input_compression(dj_span head);
+
 uint64_t dj_input_offset(const dj_input *input); // of the next byte, after decompression
 const char *dj_input_name(const dj_input *input);
 void dj_input_progress(const dj_input *input, dj_progress *out); // in bytes as stored on disk

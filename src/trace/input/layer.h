@@ -33,6 +33,8 @@ int dj_input_open_file(dj_context *context, const char *path, dj_input **out);
 int dj_input_file_descriptor(const dj_input *input); // -1: not a seekable file
 // Discards the available bytes: the layer continues at `offset`.
 void dj_input_restart(dj_input *input, uint64_t offset);
+// The layer may have more than at its last end.
+void dj_input_continue(dj_input *input);
 bool dj_input_memory(const dj_input *input, dj_span *out);
 
 // Reports bad input at the decoder's position in the input below.

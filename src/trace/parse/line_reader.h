@@ -131,7 +131,7 @@ static inline int dj_line_put_range(dj_line_sink *sink, const dj_access *access,
 
 #define DJ_LINE_TABLE                                                                                        \
     .probe = line_probe, .open = line_open, .resume = dj_line_resume, .read = dj_line_read,                  \
-    .close = dj_line_close
+    .close = dj_line_close, .grows_by = DJ_GROWS_BY_LINES
 
 // The three classes with their usual block sizes.
 #define DJ_CLASS_KEYS_TABLE .default_block = 1, .unit_bytes = 0, .default_split = false

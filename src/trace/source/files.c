@@ -10,9 +10,12 @@
 
 #include "base/file.h"
 #include "trace/head.h"
-#include "trace/input/input.h"
+#include "trace/input/growing.h"
 #include "trace/registry.h"
+#include "trace/source/growing.h"
 #include "trace/source/slices.h"
+
+enum { LOOK_MS = 200 }; // the longest that a followed file makes the caller wait
 
 typedef struct files {
     char **paths;
@@ -136,7 +139,9 @@ static int check_format(files *f, dj_context *context, dj_input *input)
 static int open_reader(files *f, dj_context *context, dj_input *input)
 {
     int err = DJ_OK;
-    if (f->forced)
+    if (f->options.follow)
+        err = dj_growing_begin(context, input, f->forced, &f->format);
+    else if (f->forced)
         f->format = f->forced;
     else
         err = check_format(f, context, input);
@@ -163,7 +168,8 @@ static bool is_empty(dj_context *context, dj_input *input)
 static int open_next(files *f, dj_context *context)
 {
     dj_input *input = NULL;
-    int err = dj_input_open(context, f->paths[f->next++], &input);
+    int err = f->options.follow ? dj_growing_open(context, f->paths[f->next++], &input)
+                                : dj_input_open(context, f->paths[f->next++], &input);
     while (!err && !f->format && f->next < f->count &&
            is_empty(context, input)) { // an empty input does not determine the format
         dj_input_close(input);
@@ -268,6 +274,13 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
             *out = batch;
             return err ? hold_error(f, context, err) : DJ_OK;
         }
+        bool closed = true;
+        if (!err && f->options.follow)
+            err = dj_growing_wait(context, f->input, LOOK_MS, &closed);
+        if (!err && !closed) { // an empty batch lets the caller look at the clock
+            *out = batch;
+            return DJ_OK;
+        }
         dj_batch_release(batch);
         if (!err)
             close_input(f);
@@ -366,6 +379,8 @@ int dj_source_open(dj_context *context, const char *const *paths, size_t count,
 {
     if (count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace was given");
+    if (count > 1 && options && options->follow)
+        return dj_fail(context, DJ_ERR_USAGE, "only one file can be followed, not %zu", count);
     files *f = NULL;
     bool unknown = false;
     int err = files_create(context, count, options, &f);
@@ -373,7 +388,7 @@ int dj_source_open(dj_context *context, const char *const *paths, size_t count,
         return err;
     for (size_t i = 0; !err && i < count; i++)
         err = add_path(f, context, paths[i], &unknown);
-    if (unknown)
+    if (unknown || f->options.follow)
         f->done.bytes_total = 0;
     if (!err)
         err = open_next(f, context);

@@ -86,6 +86,41 @@ static void test_random_values(void **state)
     free(values);
 }
 
+static uint64_t count_between(const uint64_t *values, size_t count, uint64_t from, uint64_t below)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        n += values[i] >= from && values[i] < below;
+    return n;
+}
+
+// Sums of any range, up and down, before and after the moments are known, and after more was added.
+static void test_sums(void **state)
+{
+    (void)state;
+    enum { N = 6000 };
+    static uint64_t values[N];
+    dj_random random;
+    dj_random_seed(&random, 8);
+    dj_histogram *h = make();
+    for (size_t count = 0; count < N; count++) {
+        values[count] = random_value(&random);
+        add(h, values[count], 1);
+        if (count % 500 == 0)
+            (void)dj_histogram_moments(h);
+        for (int i = 0; i < 6 && count % 250 == 0; i++) {
+            uint64_t a = random_value(&random), b = i == 5 ? UINT64_MAX : random_value(&random), at = a;
+            uint64_t first = a < b ? a : b, end = a < b ? b : a;
+            assert_true(dj_histogram_sum(h, first, end) == count_between(values, count + 1, first, end));
+            assert_true(dj_histogram_sum(h, end, first) == 0);
+            uint64_t n = dj_histogram_next(h, &at);
+            assert_true(n == (n ? count_between(values, count + 1, at, at + 1) : 0));
+            assert_true(count_between(values, count + 1, a, n ? at : UINT64_MAX) == 0);
+        }
+    }
+    dj_histogram_destroy(h);
+}
+
 // Walking between additions must not show an outdated order.
 static void test_walk_while_growing(void **state)
 {
@@ -311,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_sums),
         cmocka_unit_test(test_many_counts),
         cmocka_unit_test(test_moments_by_definition),
         cmocka_unit_test(test_walk_while_growing),

@@ -16,7 +16,7 @@ typedef struct values {
     bool flag, quiet, on;
     uint64_t count;
     double share, part;
-    const char *text;
+    const char *text, *perhaps;
     int color;
 } values;
 
@@ -30,6 +30,7 @@ static const dj_option table[] = {
     {"share", 0, DJ_OPTION_REAL, offsetof(values, share), "R", "a share", NULL},
     {"part", 0, DJ_OPTION_SHARE, offsetof(values, part), "P", "a part", NULL},
     {"text", 't', DJ_OPTION_TEXT, offsetof(values, text), "WORD", "a text", NULL},
+    {"perhaps", 0, DJ_OPTION_OPTIONAL, offsetof(values, perhaps), "N", "a value or none", NULL},
     {"color", 0, DJ_OPTION_CHOICE, offsetof(values, color), "NAME", "a colour", colors},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -82,6 +83,21 @@ static void every_spelling_of_an_option_is_parsed(void **state)
     assert_string_equal(got.text, "word");
     assert_int_equal(parse("-c 8 -c 9"), DJ_OK);
     assert_int_equal(got.count, 9);
+}
+
+// The next word is no value: it may be the name of a file.
+static void an_optional_value_follows_an_equals_sign(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--flag 5"), DJ_OK);
+    assert_null(got.perhaps);
+    assert_int_equal(parse("--perhaps 5"), DJ_OK);
+    assert_string_equal(got.perhaps, "");
+    assert_int_equal(positional_count, 1);
+    assert_int_equal(parse("--perhaps=5 a"), DJ_OK);
+    assert_string_equal(got.perhaps, "5");
+    assert_string_equal(got_twin.perhaps, "5");
+    assert_int_equal(positional_count, 1);
 }
 
 static void a_name_in_two_groups_is_set_in_both(void **state)
@@ -307,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_separator_is_kept_among_the_arguments),
         cmocka_unit_test(every_spelling_of_an_option_is_parsed),
+        cmocka_unit_test(an_optional_value_follows_an_equals_sign),
         cmocka_unit_test(a_name_in_two_groups_is_set_in_both),
         cmocka_unit_test(arguments_are_kept_in_order),
         cmocka_unit_test(values_may_begin_with_a_dash),

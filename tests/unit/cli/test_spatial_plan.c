@@ -100,6 +100,7 @@ static int plan_for(const dj_source_info *info, dj_spatial_verb *choice)
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
     plan.request.engine_options = NULL; // owned by the groups
+    plan.request.filter_count = 0;      // their options are not listed
     dj_groups_free(&groups);
     return err;
 }

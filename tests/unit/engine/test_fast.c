@@ -10,8 +10,9 @@
 #include <cmocka.h>
 
 #include "support/context.h"
+#include "support/sanitized.h"
 
-enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES, STREAMS = 500, OPTIONS_ROOM = 64 };
+enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES, STREAMS = 500 / SANITIZED_SHARE, OPTIONS_ROOM = 64 };
 
 static const dj_option *option(const dj_engine_ops *engine, const char *name)
 {

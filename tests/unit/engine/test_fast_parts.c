@@ -16,6 +16,7 @@
 
 #include "support/fast_paths.h"
 #include "support/one_hash.h"
+#include "support/sanitized.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of address space
@@ -31,7 +32,7 @@ static void test_cycles_around_the_window(void **state)
     static const size_t pieces[] = {1, 7, 2048, COUNT};
     static uint64_t keys[COUNT], distances[COUNT];
     for (size_t p = 0; p < PATHS; p++)
-        for (uint64_t n = 1; n <= 3 * DJ_FAST_WINDOW; n++)
+        for (uint64_t n = 1; n <= 3 * DJ_FAST_WINDOW; n += SANITIZED_STEP)
             for (size_t q = 0; q < sizeof pieces / sizeof pieces[0]; q++) {
                 dj_fast *f = make(paths[p], 0);
                 if (!f)
@@ -49,7 +50,7 @@ static void test_cycles_around_the_window(void **state)
 static void test_runs_of_all_lengths(void **state)
 {
     (void)state;
-    enum { COUNT = 40000 };
+    enum { COUNT = 40000 / SANITIZED_SHARE };
     static uint64_t keys[COUNT];
     uint64_t rng = 5, fresh = 1000;
     for (size_t i = 0; i < COUNT;) {
@@ -86,7 +87,8 @@ static void test_borders_of_the_timeline(void **state)
     uint64_t rng = 9;
     order_skewed(keys, COUNT, 900, &rng);
     for (size_t p = 0; p < PATHS; p++)
-        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+        for (size_t b = SANITIZED_SHARE > 1 ? p : 0;
+             b<sizeof blocks / sizeof blocks[0]; b += SANITIZED_SHARE> 1 ? PATHS : 1) {
             dj_fast *f = make(paths[p], 0);
             if (!f)
                 continue;
@@ -201,7 +203,7 @@ static void test_too_many_keys(void **state)
     dj_fast_table table;
     dj_footprint footprint = {0};
     bool moved = true;
-    assert_int_equal(dj_fast_table_create(&table, context, &footprint, 0, 0), DJ_OK);
+    assert_int_equal(dj_fast_table_create(&table, context, &footprint, &(dj_engine_params){0}), DJ_OK);
     const dj_fast_line *lines = table.lines;
     assert_int_equal(dj_fast_table_reserve(&table, context, UINT64_C(1) << 31, &moved), DJ_ERR_MEMORY);
     assert_non_null(strstr(dj_context_message(context), "distinct keys"));

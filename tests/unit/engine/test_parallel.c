@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "support/engine_check.h"
+#include "support/sanitized.h"
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
@@ -33,7 +34,7 @@ static void test_threads_and_chunks(void **state)
 {
     (void)state;
     static const uint64_t threads[] = {1, 2, 3, 5, 9}, chunks[] = {1, 2, 3, 17, 100, 1000, 4096, 1 << 20};
-    for (uint64_t seed = 1; seed <= 120; seed++) {
+    for (uint64_t seed = 1; seed <= 120; seed += SANITIZED_STEP) {
         stream s;
         choice c = {threads[seed % 5], chunks[seed / 5 % 8]};
         dj_engine_ops engine = variant(&c);
@@ -47,7 +48,7 @@ static void test_threads_and_chunks(void **state)
 static void test_many_rounds(void **state)
 {
     (void)state;
-    enum { COUNT = 150000 };
+    enum { COUNT = 150000 / SANITIZED_SHARE };
     static const choice choices[] = {{2, 3000}, {3, 10007}, {9, 2500}};
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         for (size_t order = 0; order < sizeof stream_orders / sizeof *stream_orders; order++) {
@@ -86,7 +87,7 @@ static int create_growing(dj_context *c, const dj_engine_params *params, void **
 static void test_growing_chunks(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 60; seed += SANITIZED_STEP) {
         stream s;
         choice c = {1 + seed % 10, 1 + seed * 7 % 40};
         dj_engine_ops engine = variant(&c);

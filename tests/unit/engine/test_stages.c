@@ -12,6 +12,7 @@
 
 #include "support/context.h"
 #include "support/one_hash.h"
+#include "support/sanitized.h"
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
@@ -59,7 +60,7 @@ static void test_few_threads_share_stages(void **state)
 static void test_random_streams(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= 150; seed += SANITIZED_STEP) {
         stream s;
         assert_int_equal(stream_make_random(&s, seed * 49979687), 0);
         compare("stack", &s, (uint32_t)seed & ALL, seed / 4);
@@ -72,7 +73,7 @@ static void test_random_streams(void **state)
 static void test_long_streams(void **state)
 {
     (void)state;
-    enum { COUNT = 200000 };
+    enum { COUNT = 200000 / SANITIZED_SHARE };
     for (size_t order = 0; order < sizeof stream_orders / sizeof *stream_orders; order++)
         for (uint64_t range = 100; range <= 40000; range *= 20) {
             stream s;
@@ -89,7 +90,7 @@ static void test_keys_of_one_hash(void **state)
 {
     (void)state;
     enum { COUNT = 60000, KEYS = 4000 };
-    for (uint64_t seed = 1; seed <= 10; seed++) {
+    for (uint64_t seed = 1; seed <= 10; seed += SANITIZED_STEP) {
         stream s;
         uint64_t rng = seed;
         assert_int_equal(stream_make(&s, seed, &stream_orders[0], &stream_key_kinds[0], COUNT, KEYS), 0);

@@ -2,6 +2,11 @@
 // The locator against a made-up program that knows its own places.
 #include "unit/made_up_program.h"
 
+#include <deja/filter.h>
+
+#include "base/sample.h"
+#include "filter/sample_options.h"
+
 static void path_of(const dj_located *all, uint32_t node, char *path)
 {
     char turned[256];
@@ -73,6 +78,59 @@ static void check_program(program *p, uint64_t seed)
     dj_source_close(inner);
     dj_locator_destroy(locator);
     drop_program(p);
+}
+
+// Accesses to sampled blocks have the same places as without a sample, and all accesses are counted by site.
+static void check_sampled_program(program *p, uint64_t seed, const char *rate, unsigned log2)
+{
+    enum { BLOCK = 64, SITES = 1 << 12 };
+    static uint64_t counts[SITES];
+    const dj_sample_options values = {rate, seed, NULL};
+    const dj_filter_choice filter = {dj_filter_find("sample"), &values};
+    const dj_locator_options options = {
+        .lookup = fake, .sampled = {.filters = &filter, .filter_count = 1, .largest_block = BLOCK}};
+    dj_source *inner = open_program(p), *outer;
+    dj_locator *locator;
+    dj_batch *batch;
+    size_t seen = 0, placed = 0;
+    memset(counts, 0, sizeof counts);
+    assert_int_equal(dj_locator_create(context, &options, &locator), DJ_OK);
+    assert_int_equal(dj_locator_source(context, locator, inner, &outer), DJ_OK);
+    while (assert_int_equal(dj_source_next(outer, context, &batch), DJ_OK), batch) {
+        for (uint32_t i = 0; i < batch->count; i++, seen++) {
+            const dj_columns *column = &batch->column;
+            assert_true(column->site[i] < SITES);
+            counts[column->site[i]]++;
+            if (!dj_sample_has(dj_sample_hash(column->address[i] / BLOCK, seed), log2))
+                continue;
+            check_access(dj_locator_get(locator), &p->expected[seen], column->address[i], column->place[i],
+                         seed, seen);
+            placed++;
+        }
+        dj_batch_release(batch);
+    }
+    for (uint32_t site = 0; site < SITES; site++) {
+        dj_site_count count;
+        assert_true(dj_locator_count(locator, site, &count));
+        assert_int_equal(count.accesses, counts[site]);
+    }
+    assert_int_equal(seen, p->expected_count);
+    assert_true(placed > seen >> (log2 + 3) && placed < seen);
+    dj_source_close(outer);
+    dj_source_close(inner);
+    dj_locator_destroy(locator);
+    drop_program(p);
+}
+
+static void sampled_accesses_are_placed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        program *p = calloc(1, sizeof *p);
+        assert_non_null(p);
+        run_program(p, seed);
+        check_sampled_program(p, seed, seed % 2 ? "50%" : "12.5%", seed % 2 ? 1 : 3);
+    }
 }
 
 static void every_access_is_placed(void **state)
@@ -171,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_access_is_placed),
+        cmocka_unit_test(sampled_accesses_are_placed),
         cmocka_unit_test(functions_that_access_nothing),
         cmocka_unit_test(reallocated_memory_is_fresh),
     };

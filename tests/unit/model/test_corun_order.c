@@ -2,9 +2,10 @@
 // Sharers that access common blocks in the same order are recognized, and independent ones are not, even if
 // some blocks are far more popular than others.
 #include "model/corun/correlation.h"
+#include "support/sanitized.h"
 #include "unit/model/corun_trace.h"
 
-enum { SEEDS = 12, ACCESSES = 20000, DATA_MOST = 3000 };
+enum { SEEDS = 12 / SANITIZED_SHARE, ACCESSES = 20000, DATA_MOST = 3000 };
 
 typedef double popularity(size_t rank, double strength);
 

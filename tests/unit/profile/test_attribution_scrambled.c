@@ -34,8 +34,9 @@ static void report_all(const dj_profile *profile, FILE *out)
     assert_int_equal(dj_annotated_create(context, dj_profile_attribution(profile), &annotated), DJ_OK);
     for (size_t i = 0; i < annotated->file_count; i++) {
         const dj_annotated_file *file = &annotated->files[i];
-        assert_int_equal(dj_document_annotated(context, annotated, &file, texts, 1, false, true, &document),
-                         DJ_OK);
+        assert_int_equal(
+            dj_document_annotated(context, profile, annotated, &file, texts, 1, false, true, &document),
+            DJ_OK);
         render_all(document, out);
     }
     dj_annotated_destroy(annotated);

@@ -63,6 +63,14 @@ static void fill_lane(dj_random *random, dj_lane_profile *lane)
             bytes->weight = any_histogram(random);
             bytes->cold_bytes = dj_random_next(random);
         }
+        if (dj_random_below(random, 2)) {
+            bytes->error_count = bytes->byte_error_count = bytes->mean_count = 1;
+            bytes->errors = calloc(1, sizeof *bytes->errors);
+            bytes->byte_errors = calloc(1, sizeof *bytes->byte_errors);
+            bytes->means = calloc(1, sizeof *bytes->means);
+            bytes->errors[0].error = bytes->means[0].mean = 0.25;
+            bytes->sampled_bytes = dj_random_next(random);
+        }
     }
     if (dj_random_below(random, 2))
         ((dj_hash_profile *)add(lane, &dj_section_fingerprint))->hash = dj_random_next(random);

@@ -321,6 +321,7 @@ static void more_than_known(void **state)
     json_t *tally = json_array_get(place, 5), *part = json_array_get(tally, 10);
     json_t *pair = json_array_get(json_array_get(part, 0), 0), *usage = json_array_get(part, 1);
     json_array_append_new(tally, json_string("new"));
+    json_array_append_new(part, json_null()); // the parts of bursts
     json_array_append_new(part, json_array());
     json_array_append_new(pair, json_object());
     json_array_append_new(usage, json_real(0.5));

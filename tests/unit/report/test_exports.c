@@ -71,6 +71,22 @@ static void folded(void **state)
                               "thread 1;main;helper;sum 380\n");
     assert_int_equal(dj_report_folded(context, profile, "L9", stdout), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "accesses, writes, cold, distance, L1, L2"));
+    profile->provenance.exact = false;
+}
+
+static void folded_marks(void **state)
+{
+    (void)state;
+    profile->provenance.exact = false;
+    assert_folded("L2", "ESTIMATE;thread 1;main;sweep;get_[i] 1000\n"
+                        "ESTIMATE;thread 1;main;sweep 1\n"
+                        "ESTIMATE;thread 1;main;sum 20\n");
+    profile->provenance.partial = true;
+    assert_folded("cold", "ESTIMATE;PARTIAL;thread 1;main;sweep;get_[i] 100\n"
+                          "ESTIMATE;PARTIAL;thread 1;main;sweep 1\n"
+                          "ESTIMATE;PARTIAL;thread 1;main;sum 20\n");
+    profile->provenance.exact = true;
+    profile->provenance.partial = false;
 }
 
 // A frame must not contain a semicolon, and chains of inlined calls are in order.
@@ -261,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(folded, begin, end),
+        cmocka_unit_test_setup_teardown(folded_marks, begin, end),
         cmocka_unit_test_setup_teardown(folded_names, begin, end),
         cmocka_unit_test_setup_teardown(csv, begin, end),
         cmocka_unit_test_setup_teardown(json_lists, begin, end),
