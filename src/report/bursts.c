@@ -47,14 +47,22 @@ const char *dj_name_more_bursts(dj_document *document, const dj_profile *profile
     return dj_document_format(document, "use --sample %.2g%%%s", ceil(rate * 1000) / 10, longer);
 }
 
-// No burst follows reuses that are longer than itself: the misses of larger caches have only a bound.
-static const char *name_way_out(dj_document *document, const dj_profile *profile)
+// No burst follows reuses that are longer than itself, so the misses of larger caches have only a bound.
+static bool long_reuses_are_unknown(const dj_lane_profile *lane, const dj_tracing *tracing)
+{
+    const double least = 0.01;
+    if (!tracing->band_count)
+        return (double)lane->cold >= least * (double)lane->accesses;
+    const dj_tracing_band *beyond = &tracing->bands[tracing->band_count - 1];
+    return beyond->high - beyond->low >= least;
+}
+
+static const char *name_way_out(dj_document *document, const dj_profile *profile, const dj_tracing *tracing)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    const double least_bound = 0.01;
     char size[DJ_HUMAN_BYTES];
     if (!dj_tracer_find(profile->provenance.format) || dj_profile_spatial(profile) ||
-        (double)lane->cold < least_bound * (double)lane->accesses)
+        !long_reuses_are_unknown(lane, tracing))
         return "";
     return dj_document_format(document, "; for caches above %s %ss, use --sample-by blocks",
                               dj_human_count(size, dj_lane_moments(lane).max), profile->provenance.unit);
@@ -70,10 +78,10 @@ const char *dj_name_bursts(dj_document *document, const dj_profile *profile)
     dj_human_count(accesses, tracing->accesses);
     if (tracing->bursts < FEW)
         return dj_document_format(
-            document, "from %s accesses in only %" PRIu64 " burst%s: the error is not reliable%s; %s",
+            document, "from %s accesses in only %" PRIu64 " burst%s: the error is not reliable%s; %s%s",
             accesses, tracing->bursts, tracing->bursts == 1 ? "" : "s",
             dj_tracer_find(profile->provenance.format) ? ", nor is the number of all accesses" : "",
-            dj_name_more_bursts(document, profile));
+            dj_name_more_bursts(document, profile), name_way_out(document, profile, tracing));
     const char *text =
         dj_document_format(document, "from %s accesses in %" PRIu64 " bursts", accesses, tracing->bursts);
     if (tracing->error > 0)
@@ -82,7 +90,7 @@ const char *dj_name_bursts(dj_document *document, const dj_profile *profile)
     if (dj_bursts_are_few(tracing))
         text = dj_document_format(document, "%s. So few bursts leave wide ranges: %s", text,
                                   dj_name_more_bursts(document, profile));
-    return dj_document_format(document, "%s%s", text, name_way_out(document, profile));
+    return dj_document_format(document, "%s%s", text, name_way_out(document, profile, tracing));
 }
 
 const char *dj_note_traced_accesses(dj_document *document, const dj_profile *profile)
