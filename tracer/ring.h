@@ -66,6 +66,10 @@ typedef struct dj_ring {
     uint32_t detach;                // not 0: the tracer drops all further records
     uint32_t analyzer_waits;        // the tracer wakes `published` if it is not 0
     uint32_t analyzer_pid;          // 0: it has not opened the file; if it has ended, the tracer detaches
+
+    // Written by the tracer of a run in bursts: the length of the current gap so far, which no record says if
+    // the process is killed or replaced by an exec. In a burst it means nothing.
+    _Alignas(64) uint64_t gap_length;
 } dj_ring;
 
 _Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header fits into its space");

@@ -233,6 +233,11 @@ int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ri
         r->pid);
 }
 
+uint64_t dj_ring_gap_length(dj_ring_reader *r)
+{
+    return get_long(r, offsetof(dj_ring, gap_length));
+}
+
 void dj_ring_release(dj_ring_reader *r)
 {
     if (r->in_rest) {

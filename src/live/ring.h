@@ -36,6 +36,8 @@ int dj_ring_open(dj_ring_reader *reader, dj_context *context, const char *path);
 int dj_ring_next(dj_ring_reader *reader, dj_context *context, int wait_ms, enum dj_ring_found *found,
                  const uint64_t **words, size_t *count);
 void dj_ring_release(dj_ring_reader *reader);
+// Of a run in bursts, while no burst is in progress: what the tracer has left out since the last one.
+uint64_t dj_ring_gap_length(dj_ring_reader *reader);
 // Informs the tracer that nobody reads any more, so that the program continues untraced, and deletes the
 // file, whose memory is freed when the program ends.
 void dj_ring_close(dj_ring_reader *reader);

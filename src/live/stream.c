@@ -112,12 +112,13 @@ static int end(dj_stream *s, dj_context *context, dj_batch *batch, bool killed)
 {
     s->over = true;
     s->killed = killed;
+    const uint64_t left_out = s->decoder.in_gap ? dj_ring_gap_length(&s->ring) : 0;
     int err = dj_decoder_finish(&s->decoder, context, batch);
-    if (err || !killed)
-        return err;
-    dj_event gap = {batch->count, DJ_EVENT_GAP, 0, 0, 0, ""};
-    err = dj_batch_add_event(context, batch, &gap);
-    if (!err)
+    if (!err && (killed || left_out > 0)) {
+        dj_event gap = {batch->count, DJ_EVENT_GAP, 0, left_out, 0, ""};
+        err = dj_batch_add_event(context, batch, &gap);
+    }
+    if (!err && killed)
         hold_error(s, context, fail_killed(s, context));
     return err;
 }

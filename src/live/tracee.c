@@ -229,7 +229,10 @@ bool dj_tracee_find(dj_tracee *t, int wait_ms, dj_tracee_ring *out)
                             {.fd = t->ended ? -1 : t->process, .events = POLLIN}};
     if (poll(ask, 2, wait_ms) <= 0 || !ask[0].revents)
         return false;
-    ssize_t got = read(t->watch, t->events, sizeof t->events);
+    ssize_t got;
+    do // a signal must not look like a program without a ring
+        got = read(t->watch, t->events, sizeof t->events);
+    while (got < 0 && errno == EINTR);
     t->event_at = 0;
     t->event_bytes = got > 0 ? (size_t)got : 0;
     return read_event(t, out);

@@ -155,7 +155,8 @@ def judge(case, fault, reference, end, old):
         return "right", ""
     why = f"status {end.status}: {end.streams[1][:200].decode(errors='replace')!r}"
     if mode in ("short", "eintr"):
-        return "WRONG", judge_different(case, reference, end)[1] or why
+        worth, difference = judge_different(case, reference, end)
+        return ("right", "") if worth == "right" else ("WRONG", difference or why)
     if end.status in refusals(case, kind, end.streams[1]):
         for name, content in () if case.in_place else end.files.items():
             if content not in ((OLD,) if old else ()) + (reference.files[name],) and b"partial" not in end.streams[1]:

@@ -199,6 +199,8 @@ static bool end_gap(void)
     }
     if (ends) {
         here.position += here.skipped;
+        if (dj_rt_ring)
+            __atomic_store_n(&dj_rt_ring->gap_length, 0, __ATOMIC_RELAXED);
         dj_rt_frames_end_gap(here.skipped);
         dj_rt_burst++;
         __atomic_store_n(&dj_rt_gap, false, __ATOMIC_RELEASE);
@@ -216,6 +218,8 @@ bool dj_rt_bursts_skip(void)
     if (__atomic_load_n(&dj_rt_gap, __ATOMIC_ACQUIRE)) {
         dj_rt_left = CHUNK;
         dj_rt_publish(); // what this thread wrote in the burst
+        if (dj_rt_ring)
+            __atomic_fetch_add(&dj_rt_ring->gap_length, CHUNK, __ATOMIC_RELAXED);
         if (__atomic_add_fetch(&here.skipped, CHUNK, __ATOMIC_RELAXED) < here.gap || !end_gap())
             return __atomic_load_n(&dj_rt_gap, __ATOMIC_ACQUIRE);
     }

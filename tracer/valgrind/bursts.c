@@ -68,6 +68,8 @@ static void report(void)
 {
     uint64_t blocks = now.blocks - now.since;
     dj_ring_put(DJ_RECORD_BURST, now.on, &blocks, 1);
+    if (dj_ring_live())
+        dj_ring_set_gap(0);
     now.since = now.blocks;
 }
 
@@ -178,6 +180,8 @@ void dj_bursts_step(ThreadId tid, ULong blocks)
     now.blocks = blocks - now.surplus;
     if (!dj_bursts_used() || !dj_ring_live())
         return;
+    if (!now.on)
+        dj_ring_set_gap(now.blocks - now.since);
     if (now.measured && !now.on)
         dj_budget_follow_gap(now.since, now.until, now.blocks);
     if (now.blocks < now.until || must_measure())

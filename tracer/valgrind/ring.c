@@ -29,6 +29,11 @@ Bool dj_ring_live(void)
     return here.ring && !here.dropping;
 }
 
+void dj_ring_set_gap(ULong length)
+{
+    __atomic_store_n(&here.ring->gap_length, length, __ATOMIC_RELAXED);
+}
+
 ULong dj_ring_waited(void)
 {
     return here.waited;

@@ -31,9 +31,10 @@ Bool dj_ring_create(void);       // at start
 void dj_ring_create_again(void); // in a forked child, at the same address
 void dj_ring_flush(void);        // called by translated code when the slack is reached
 void dj_ring_finish(enum dj_ring_state state);
-void dj_ring_resume(void);  // an exec has failed
-Bool dj_ring_live(void);    // somebody reads
-ULong dj_ring_waited(void); // for the analyzer, ns
+void dj_ring_resume(void);          // an exec has failed
+Bool dj_ring_live(void);            // somebody reads
+void dj_ring_set_gap(ULong length); // so far; only while somebody reads
+ULong dj_ring_waited(void);         // for the analyzer, ns
 uint64_t *dj_ring_cursor(void);
 
 // Writes a complete record. Text follows the words.

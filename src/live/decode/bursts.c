@@ -3,10 +3,12 @@
 #include "live/decode/internal.h"
 
 // Two gaps in a row, the second with the length of what was left out, are one.
-int dj_decode_burst(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch)
+int dj_decode_burst(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words, size_t count,
+                    dj_batch *batch)
 {
     if (count < 1)
         return dj_fail(context, DJ_ERR_INPUT, "the record of a burst lacks its length");
+    d->in_gap = id != 0;
     return dj_decode_event(context, batch, DJ_EVENT_GAP, 0, id ? 0 : words[0], id ? words[0] : 0);
 }
 

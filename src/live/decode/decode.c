@@ -103,7 +103,7 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
     case DJ_RECORD_SYNC:
         return dj_decode_sync(context, id, words, count, batch);
     case DJ_RECORD_BURST:
-        return dj_decode_burst(context, id, words, count, batch);
+        return dj_decode_burst(d, context, id, words, count, batch);
     case DJ_RECORD_BUDGET:
         return dj_decode_budget(context, id, words, count, batch);
     case DJ_RECORD_STACK:

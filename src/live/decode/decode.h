@@ -31,6 +31,7 @@ typedef struct dj_decoder {
     char *command;      // NULL: unknown; printable
     char *message;      // messages of the tracer, lines of text; NULL: none
     int status;         // wait status; -1: unknown
+    bool in_gap;        // between bursts: what is executed is not recorded
     uint32_t *children; // processes that it forked
     size_t child_count;
 } dj_decoder;

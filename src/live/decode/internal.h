@@ -39,7 +39,8 @@ int dj_decode_mapping(dj_decoder *decoder, dj_context *context, unsigned type, c
                       size_t count, dj_batch *batch);
 
 // Programs that are traced in bursts.
-int dj_decode_burst(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
+int dj_decode_burst(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words, size_t count,
+                    dj_batch *batch);
 int dj_decode_budget(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch);
 int dj_decode_stack(dj_decoder *decoder, dj_context *context, uint32_t id, const uint64_t *words,
                     size_t count, dj_batch *batch);

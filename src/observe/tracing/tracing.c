@@ -35,8 +35,9 @@ typedef struct tracing {
     double left_out, first_length; // in units of the tracer
     lengths later;
     budget budget;
-    uint64_t since;    // accesses since the last event
-    uint32_t place;    // the first one of later bursts
+    uint64_t since;   // accesses since the last event
+    uint64_t cut_off; // accesses of later bursts that the end of the program cut off: their length is unknown
+    uint32_t place;   // the first one of later bursts
     uint64_t first[3]; // bytes, reads, writes of the first burst
     uint32_t lane_count;
     lane_bursts lanes[];
@@ -81,6 +82,8 @@ static void end_part(tracing *t, const dj_event *gap)
         t->later.products += length * accesses;
         t->later.access_squares += accesses * accesses;
     }
+    if (!gap->c && !t->in_first)
+        t->cut_off += t->since;
     if (t->in_first)
         t->first_length = length;
     t->in_first = false;
@@ -96,9 +99,16 @@ static void note_budget(tracing *t, const dj_event *event)
         t->budget.cost = event->a;
 }
 
+// Of the later bursts. One that was cut off has about as many accesses for its length as the others.
+static double traced_length(const tracing *t)
+{
+    const double cut_off = (double)(t->cut_off + (t->in_first ? 0 : t->since));
+    return t->later.accesses > 0 ? t->later.length * (1 + cut_off / t->later.accesses) : t->later.length;
+}
+
 static void tell_budget(const tracing *t, dj_tracing *to)
 {
-    const double length = t->first_length + t->later.length + t->left_out;
+    const double length = t->first_length + traced_length(t) + t->left_out;
     if (t->budget.factor == 0)
         return;
     to->budget = (double)t->budget.factor / 1e3;
@@ -287,7 +297,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     if (!(t->left_out > 0))
         return DJ_OK;
     const bool only = t->lanes[0].number == 0;
-    const double traced = only ? t->first_length : t->later.length;
+    const double traced = only ? t->first_length : traced_length(t);
     const double weight = traced > 0 ? (traced + t->left_out) / traced : 1;
     for (uint32_t i = 0; !err && i < t->lane_count; i++)
         err = finish_lane(t, context, i, weight, i == 0 ? attribution : NULL, &profile->lanes[i]);
