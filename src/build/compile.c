@@ -57,8 +57,10 @@ static int add_path(dj_context *context, dj_words *out, const char *before, cons
 
 static int add_gcc(dj_context *context, dj_words *out, const dj_compile *c)
 {
-    static const char *const as_written[] = {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-tree-fre",
-                                             "-fno-tree-dse", "-fno-tree-dominator-opts"};
+    // The plugin recognizes --as-written by these. Without it, they are all that there is.
+    static const char *const as_written[] = {"-fno-tree-pre",     "-fno-code-hoisting",
+                                             "-fno-tree-loop-im", "-fno-tree-fre",
+                                             "-fno-tree-dse",     "-fno-tree-dominator-opts"};
     int err = add_path(context, out, "-specs=", c, "gcc.specs");
     char *plugin = NULL;
     if (!err && c->plugin && asprintf(&plugin, "-fplugin=%s", c->plugin) < 0)
