@@ -185,8 +185,8 @@ void remove_call(gimple_stmt_iterator *at)
     gsi_remove(at, true);
 }
 
-const pass_data written_data = {GIMPLE_PASS, "deja_written", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa,
-                                0,           0,              0,             TODO_update_ssa};
+const pass_data written_data = {
+    GIMPLE_PASS, "deja_written", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, TODO_update_ssa};
 
 // The first instrumentation.
 struct written_pass : gimple_opt_pass {
@@ -231,7 +231,14 @@ struct written_pass : gimple_opt_pass {
     }
 };
 
-const pass_data drop_data = {GIMPLE_PASS, "deja_drop", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0,
+const pass_data drop_data = {GIMPLE_PASS,
+                             "deja_drop",
+                             OPTGROUP_NONE,
+                             TV_NONE,
+                             PROP_cfg | PROP_ssa,
+                             0,
+                             0,
+                             0,
                              TODO_update_ssa_only_virtuals};
 
 // Removes accesses of the second instrumentation.
