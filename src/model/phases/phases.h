@@ -22,12 +22,14 @@ static inline double dj_bin_high(unsigned bin)
     return bin < 2 ? bin : 2 * dj_bin_low(bin) - 1;
 }
 
+enum { DJ_TRAIL_RECENT = 4 };
+
 // What a stretch has seen so far.
 typedef struct dj_trail {
     size_t windows;
     double known;                       // blocks accessed in it
     double accesses, distinct, squares; // sums of its windows
-    double fresh[2];                    // shares of new data of the last two windows but the first
+    double fresh[DJ_TRAIL_RECENT];      // shares of new data of the last windows but the first
     double counts[DJ_PHASE_SIZES];      // reuses in each bin, of the windows after the first that show it …
     double shown[DJ_PHASE_SIZES];       // … and all accesses of these
 } dj_trail;

@@ -47,7 +47,9 @@ static phase_signature sign(const dj_windows *windows, const dj_stretch *s, cons
         to.distinct += (double)window->distinct;
         to.windows++;
     }
-    to.known = !to.single && to.trail.fresh[1] < COMPLETE ? to.trail.known : 0;
+    to.known = !to.single && to.trail.fresh[(to.trail.windows - 1) % DJ_TRAIL_RECENT] < COMPLETE
+                   ? to.trail.known
+                   : 0;
     return to;
 }
 

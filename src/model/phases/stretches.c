@@ -12,10 +12,6 @@
 static const double RISE = 0.25, DEVIATIONS = 5;
 // Windows from which on their own spread shows what is chance, and a spread that small numbers may hide.
 enum { SPREAD_FROM = 4, SPREAD_LEAST = 3, SPREADS = 6 };
-// Windows of time are compared by their distinct data if the numbers of accesses differ by at most this
-// factor.
-static const double SIMILAR_LENGTH = 1.25;
-
 static double count_in(const dj_window *window, unsigned bin)
 {
     return bin < window->bin_count ? (double)window->bins[bin] : 0;
@@ -27,16 +23,22 @@ bool dj_sizes_differ(double a, double b, double noise)
     return larger > DJ_PHASE_FACTOR * smaller && larger - smaller > noise;
 }
 
+// A window with more or fewer accesses, such as the last one or one of time, has between as much distinct
+// data as the others and as much for each access.
+static double expect_distinct(double mean, double accesses, double length, double here)
+{
+    const double scaled = length > 0 ? mean * accesses / length : mean;
+    return fmin(fmax(here, fmin(mean, scaled)), fmax(mean, scaled));
+}
+
 static bool distinct_changes(const dj_trail *t, const dj_window *window)
 {
     const double n = (double)t->windows, mean = t->distinct / n, here = (double)window->distinct;
-    const double length = t->accesses / n, accesses = (double)window->accesses;
-    double noise = DEVIATIONS * sqrt(mean + here);
-    if (accesses > SIMILAR_LENGTH * length || length > SIMILAR_LENGTH * accesses)
-        return false;
+    const double expected = expect_distinct(mean, (double)window->accesses, t->accesses / n, here);
+    double noise = DEVIATIONS * sqrt(expected + here);
     if (t->windows >= SPREAD_FROM)
         noise = fmin(noise, SPREAD_LEAST + SPREADS * sqrt(fmax(0, t->squares / n - mean * mean)));
-    return dj_sizes_differ(mean, here, noise);
+    return dj_sizes_differ(expected, here, noise);
 }
 
 // Accesses to blocks that are new to the stretch: first accesses, and those whose distance exceeds all that
@@ -51,7 +53,10 @@ static double count_fresh(const dj_trail *t, const dj_window *window)
 
 static bool data_change(const dj_trail *t, const dj_window *window, double fresh)
 {
-    const double distinct = (double)window->distinct, before = fmax(t->fresh[0], t->fresh[1]);
+    const double distinct = (double)window->distinct;
+    double before = 0;
+    for (int i = 0; i < DJ_TRAIL_RECENT; i++)
+        before = fmax(before, t->fresh[i]);
     if (t->windows < 2 || distinct == 0)
         return false;
     const double chance = fmin(fmax(before, 1 / distinct), 0.5);
@@ -78,8 +83,7 @@ void dj_trail_add(dj_trail *t, const dj_window *window, double fresh)
 {
     const double distinct = (double)window->distinct;
     if (t->windows > 0) {
-        t->fresh[0] = t->fresh[1];
-        t->fresh[1] = distinct > 0 ? fresh / distinct : 0;
+        t->fresh[t->windows % DJ_TRAIL_RECENT] = distinct > 0 ? fresh / distinct : 0;
         for (unsigned bin = 0; bin < DJ_PHASE_SIZES && dj_bin_high(bin) < t->known; bin++) {
             t->counts[bin] += count_in(window, bin);
             t->shown[bin] += (double)window->accesses;

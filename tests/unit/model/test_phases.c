@@ -226,7 +226,7 @@ static void best_sizes(void **state)
     }
 }
 
-// A file may contain any numbers; stretches must divide the windows all the same.
+// A file may contain any numbers; stretches must still divide the windows.
 static void any_numbers(void **state)
 {
     (void)state;
