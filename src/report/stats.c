@@ -54,7 +54,8 @@ static void add_uses(const list *l, const dj_lane_profile *lane, const char *uni
 
 dj_mode dj_stats_mode(const dj_lane_profile *lane)
 {
-    return lane->id.sampling < 1 ? (dj_mode){0} : dj_histogram_mode(lane->distance);
+    const dj_mode unknown = {0};
+    return lane->id.sampling < 1 ? unknown : dj_histogram_mode(lane->distance);
 }
 
 static void add_mode(const list *l, dj_mode mode, uint64_t count, const char *of)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels whose accesses to each variable are known from the source, as test_as_written.py lists them. Each has
-// something that an optimizer removes, merges, moves or replaces.
+// Kernels whose accesses to each variable are known from the source, as test_as_written.py lists them. Each
+// has something that an optimizer removes, merges, moves or replaces.
 #include <stdio.h>
 
 enum { N = 1000 };
@@ -15,9 +15,11 @@ struct bits {
     unsigned low : 3, high : 5;
 };
 
-int hoisted = 3, branches = 4, partly = 5, repeated = 6, overwritten, sum_kept, merged, both, unread = 7, pure_value = 8;
+int hoisted = 3, branches = 4, partly = 5, repeated = 6, overwritten, sum_kept, merged, both, unread = 7,
+    pure_value = 8;
 static int never_written = 9;
-int condition[N], stored_if[N], zeroed[N], copied_from[N], copied_to[N], doubled_from[N], doubled_to[N], inlined[N];
+int condition[N], stored_if[N], zeroed[N], copied_from[N], copied_to[N], doubled_from[N], doubled_to[N],
+    inlined[N];
 int matrix[40][25], sunk[N], counted, fallthrough[4];
 double series[N], scaled[N];
 struct pair pairs[N], pairs_to[N];

@@ -86,12 +86,12 @@ static double long_difference(const dj_trail *a, const dj_trail *b)
 static double compare(const phase_signature *a, const phase_signature *b)
 {
     const double x = mean_distinct(a), y = mean_distinct(b);
-    // Single windows contain the first accesses to their data, which changes what is trimmed.
-    const double slack = a->single != b->single ? DJ_PHASE_DIFFERENT : 0;
-    const double found = fmax(difference(a, b) - slack, long_difference(&a->trail, &b->trail));
     if (dj_sizes_differ(x, y, DEVIATIONS * sqrt(x / fmax(a->windows, 1) + y / fmax(b->windows, 1))) ||
         (a->known > 0 && b->known > 0 && fmax(a->known, b->known) > KNOWN_WITHIN * fmin(a->known, b->known)))
         return INFINITY;
+    // Single windows contain the first accesses to their data, which changes what is trimmed.
+    const double slack = a->single != b->single ? DJ_PHASE_DIFFERENT : 0;
+    const double found = fmax(difference(a, b) - slack, long_difference(&a->trail, &b->trail));
     return found <= DJ_PHASE_DIFFERENT ? found : INFINITY;
 }
 
@@ -101,18 +101,20 @@ static void join(phase_signature *to, const phase_signature *from)
         to->known > 0 && from->known > 0 ? fmax(to->known, from->known) : to->known + from->known;
     if (to->single && !from->single) {
         *to = *from;
-    } else if (to->single == from->single) {
-        for (unsigned bin = 0; bin < DJ_PHASE_SIZES; bin++)
-            to->reuses[bin] += from->reuses[bin];
-        to->accesses += from->accesses;
-        to->distinct += from->distinct;
-        to->windows += from->windows;
+        to->known = known;
+        return;
     }
     to->known = known;
+    if (to->single != from->single)
+        return;
     for (unsigned bin = 0; bin < DJ_PHASE_SIZES; bin++) {
+        to->reuses[bin] += from->reuses[bin];
         to->trail.counts[bin] += from->trail.counts[bin];
         to->trail.shown[bin] += from->trail.shown[bin];
     }
+    to->accesses += from->accesses;
+    to->distinct += from->distinct;
+    to->windows += from->windows;
 }
 
 int dj_stretches_compare(dj_context *context, const dj_windows *windows, const double *fresh,
