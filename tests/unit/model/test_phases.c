@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "support/context.h"
+#include "support/sanitized.h"
 
 enum { MOST = 400000 };
 
@@ -87,7 +88,7 @@ static void check_phases(uint64_t length, const char *want, const char *what, ui
     dj_profile_destroy(profile);
 }
 
-enum { SEEDS = 25 };
+enum { SEEDS = 25 / SANITIZED_SHARE };
 static const uint64_t lengths[] = {50, 300, 1000, 4096, 20000};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
