@@ -40,6 +40,7 @@ SIMPLE = {
     "analyze-host": "analyze in/keys.txt",
     "analyze-all": f"analyze {CACHES} --time --fingerprint --windows 100 --bins exact --json in/keys.txt -o {{out}}",
     "analyze-phases": f"analyze {CACHES} --windows 20 in/keys.txt",
+    "mrc-phases": f"mrc {CACHES} --windows 20 --json in/keys.txt",
     "stats-median": "stats --rank median in/keys.txt in/more.txt",
     "analyze-columns": f"analyze {CACHES} --time in/keys.txt -o {{out}}.dejap",
     "analyze-each": f"analyze {CACHES} --each thread --json in/threads.csv",
