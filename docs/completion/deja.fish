@@ -407,6 +407,7 @@ complete -c deja -n '__deja_verb mrc' -l ways -x -d 'also predict set-associativ
 complete -c deja -n '__deja_verb mrc' -l simulate -x -a 'none lru fifo lfu' -d 'also simulate caches with this policy'
 complete -c deja -n '__deja_verb mrc' -l hash-sets -d 'select simulated sets by a hash of the block number instead of its remainder'
 complete -c deja -n '__deja_verb mrc' -l follow -d 'follow a file that grows, or a pipe, and print the curves of the last window and of all so far every so many seconds (default 10)'
+complete -c deja -n '__deja_verb mrc' -l windows -x -d 'also find the phases, from windows of N accesses or of a duration such as 10s: where the working set changes, and the best cache size for each'
 complete -c deja -n '__deja_verb mrc' -l threshold -x -d 'exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%'
 complete -c deja -n '__deja_verb mrc' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
 complete -c deja -n '__deja_verb mrc' -l format -s f -x -a 'deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' -d 'trace format (default: detected); \'deja info formats\' lists them'
