@@ -11,7 +11,7 @@ PROGRAMS = {
     "adi": Program(2, {50: Row(0.38, 64_300, 100, 7_500, 100), 100: Row(0.53, 258_000, 1_000, 30_000, 1_000)},
                    (6, 12),
                    "The paper's program was not published. The loops of ours were chosen to give the counts of Table 2 "
-                   "(26n² - 14n references) and with the shares of Figure 5 in view: that those agree is no "
+                   "(26n² - 14n references) and with Figure 5 in view: where they agree with it, that is no "
                    "confirmation of the paper. With these loops the counts come out only if each read "
                    "and each write is counted; the paper does not say."),
     "fft": Program(2, {64: Row(0.99, 697_000, 1_000, 16_500, 100), 128: Row(4.29, 2_850_000, 10_000, 65_700, 100)},

@@ -62,7 +62,7 @@ def plot(result):
     name, runs = result["program"], result["runs"]
     titles = [size_name(name, run["size"]) for run in runs]
     most = max(count / run["c"]["references"] for run in runs for count in run["c"]["bins"])
-    print(f"\nFigure 5: {name}, share of the references by reuse distance\n")
+    print(f"\nFigure 5: {name}, share of all references by reuse distance\n")
     print(f"{'x':>3} {'distance':>11}" + "".join(f"  {title:<{BAR + 7}}" for title in titles).rstrip())
     for x in range(max(len(run["c"]["bins"]) for run in runs)):
         line = f"{x:>3} {claims.span(x):>11}"
@@ -93,6 +93,6 @@ def print_all(results, options):
         print()
         say(result)
     if not options.small:
-        note = ("'holds' is within two points, or 2%, of what the paper says; 'more so' is beyond it. Shares are of all "
-                "references, unless something else is named.")
+        note = ("'holds' is within two points, or 2%, of what the paper says; 'more so' is beyond it. Shares are of the "
+                "reuses, as in the paper's histograms, unless something else is named.")
         print("\n".join(["", *textwrap.wrap(note, WIDTH)]))

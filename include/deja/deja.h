@@ -25,6 +25,7 @@
 #include <deja/observer_options.h>
 #include <deja/option.h>
 #include <deja/partitions.h>
+#include <deja/phases.h>
 #include <deja/pipeline.h>
 #include <deja/place.h>
 #include <deja/profile.h>

@@ -220,13 +220,14 @@ typedef struct dj_series {
     size_t count;
 } dj_series;
 
-/// Curves and scattered points. x is a logarithmic axis, y a share from 0 to 1.
+/// Curves and scattered points. x is a logarithmic axis unless `linear` is set, y a share from 0 to 1.
 typedef struct dj_chart {
     const char *title, *subtitle;
     const char *x_name, *x_unit; ///< "cache size", "blocks"
     const char *y_name;          ///< "miss ratio"
     uint64_t x_bytes;            ///< > 0: bytes of one x, shown on a second axis
-    double first, last;          ///< ends of the x axis
+    double first, last;          ///< ends of the x axis; last is greater
+    bool linear;                 ///< x is linear, from 0 on: positions, seconds
     dj_series *series;
     size_t series_count;
     dj_chart_mark *marks;

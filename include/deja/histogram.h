@@ -46,6 +46,13 @@ typedef struct dj_moments {
 
 DJ_API dj_moments dj_histogram_moments(const dj_histogram *histogram);
 
+/// The value that occurred most often; the smallest of those if there are several. Count 0: none occurred.
+typedef struct dj_mode {
+    uint64_t value, count;
+} dj_mode;
+
+DJ_API dj_mode dj_histogram_mode(const dj_histogram *histogram);
+
 /// Binning for output.
 enum dj_binning {
     DJ_BINS_LOG2,   ///< 0, 1, 2–3, 4–7, …

@@ -120,17 +120,22 @@ typedef struct dj_effective {
 
 DJ_API int dj_effective_sizes(dj_context *context, const dj_lane_profile *lane, dj_effective *out);
 
-/// Temporal locality: reuse distances relative to the number of distinct
-/// blocks, so that traces of different sizes can be compared.
+/// Temporal locality.
 typedef struct dj_locality {
-    bool any; ///< false: nothing was reused
-    double median, mean;
+    bool any;            ///< false: nothing was reused
+    double distance;     ///< mean reuse distance
+    double median, mean; ///< of the reuse distances, relative to the number of distinct blocks
 } dj_locality;
 
+/// What traces are compared by; lower is better, and a trace without reuses is worst.
+enum dj_locality_rule {
+    DJ_LOCALITY_MEAN,   ///< mean reuse distance, as "Reuse Distance Calculation" (2024) does
+    DJ_LOCALITY_MEDIAN, ///< median relative to the distinct blocks, then the mean likewise
+};
+
 DJ_API dj_locality dj_temporal_locality(const dj_lane_profile *lane);
-/// Negative if `a` has better locality: the lower median, or the lower mean if medians are equal; a trace
-/// without reuses is worst.
-DJ_API int dj_locality_compare(const dj_locality *a, const dj_locality *b);
+/// Negative if `a` has better locality.
+DJ_API int dj_locality_compare(enum dj_locality_rule rule, const dj_locality *a, const dj_locality *b);
 
 #ifdef __cplusplus
 }

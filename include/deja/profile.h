@@ -155,6 +155,11 @@ typedef struct dj_stride_profile {
     dj_moments moments;
 } dj_stride_profile;
 
+/// Section `sizes` of a profile: how large the requests are that the first lane counts.
+typedef struct dj_size_profile {
+    dj_histogram *sizes; ///< in bytes, or in the unit of the trace; empty if requests have no sizes
+} dj_size_profile;
+
 typedef struct dj_profile {
     dj_provenance provenance;
     uint64_t accesses; ///< of the trace, after splitting; a lane with a filter may count fewer
@@ -188,6 +193,7 @@ static inline const char *dj_lane_partition(const dj_lane_profile *lane)
 }
 DJ_API dj_attribution *dj_profile_attribution(const dj_profile *profile);
 DJ_API dj_spatial *dj_profile_spatial(const dj_profile *profile);
+DJ_API const dj_histogram *dj_profile_sizes(const dj_profile *profile);
 DJ_API const dj_histogram *dj_lane_time(const dj_lane_profile *lane);
 DJ_API const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane);
 DJ_API const dj_byte_profile *dj_lane_bytes(const dj_lane_profile *lane); ///< NULL: none

@@ -178,11 +178,11 @@ DJ_API void dj_profile_drop_section(struct dj_profile *profile, const dj_section
 DJ_API void dj_lane_drop_section(struct dj_lane_profile *lane, const dj_section_ops *ops);
 
 /// The sections of Deja.
-extern DJ_API const dj_section_ops dj_section_header, dj_section_traffic, dj_section_attribution,
-    dj_section_spatial, dj_section_lane, dj_section_fingerprint, dj_section_digest, dj_section_histogram,
-    dj_section_time, dj_section_bytes, dj_section_keys, dj_section_strides, dj_section_simulated,
-    dj_section_partitions, dj_section_windows, dj_section_joint, dj_section_sharing, dj_section_sample,
-    dj_section_tracing;
+extern DJ_API const dj_section_ops dj_section_header, dj_section_traffic, dj_section_sizes,
+    dj_section_attribution, dj_section_spatial, dj_section_lane, dj_section_fingerprint, dj_section_digest,
+    dj_section_histogram, dj_section_time, dj_section_bytes, dj_section_keys, dj_section_strides,
+    dj_section_simulated, dj_section_partitions, dj_section_windows, dj_section_joint, dj_section_sharing,
+    dj_section_sample, dj_section_tracing;
 
 #ifdef __cplusplus
 }

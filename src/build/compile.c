@@ -57,8 +57,11 @@ static int add_path(dj_context *context, dj_words *out, const char *before, cons
 
 static int add_gcc(dj_context *context, dj_words *out, const dj_compile *c)
 {
-    static const char *const as_written[] = {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-tree-fre",
-                                             "-fno-tree-dse", "-fno-tree-dominator-opts"};
+    // The plugin recognizes --as-written by these, and counts accesses before the optimizer sees them. Calls
+    // of functions that are declared pure are not merged either.
+    static const char *const as_written[] = {"-fno-tree-pre",     "-fno-code-hoisting",
+                                             "-fno-tree-loop-im", "-fno-tree-fre",
+                                             "-fno-tree-dse",     "-fno-tree-dominator-opts"};
     int err = add_path(context, out, "-specs=", c, "gcc.specs");
     char *plugin = NULL;
     if (!err && c->plugin && asprintf(&plugin, "-fplugin=%s", c->plugin) < 0)
@@ -149,6 +152,12 @@ static int check(dj_context *context, const dj_compile *c, const dj_compiler_arg
             context, DJ_ERR_UNSUPPORTED,
             "--as-written: clang cannot prevent its optimizer from moving and merging accesses; compile "
             "with gcc, or with -O0");
+    if (c->as_written && !c->plugin)
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "--as-written: Deja has no plugin for this gcc, without which the optimizer moves and "
+            "merges accesses; compile with -O0 alone, or build Deja with the headers of this gcc's "
+            "plugins (Debian: gcc-12-plugin-dev) and let it be the default gcc");
     return DJ_OK;
 }
 

@@ -14,6 +14,7 @@ extern const dj_observer_ops dj_observer_keys;
 extern const dj_observer_ops dj_observer_key_lists;
 extern const dj_observer_ops dj_observer_strides;
 extern const dj_observer_ops dj_observer_traffic;
+extern const dj_observer_ops dj_observer_sizes;
 extern const dj_observer_ops dj_observer_simulate;
 extern const dj_observer_ops dj_observer_places;
 extern const dj_observer_ops dj_observer_spatial;

@@ -2,6 +2,9 @@
 #include "render/chart.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/human.h"
 
 double dj_chart_span(const dj_chart *chart)
 {
@@ -11,7 +14,15 @@ double dj_chart_span(const dj_chart *chart)
 
 double dj_chart_place(const dj_chart *chart, double x)
 {
+    if (chart->linear)
+        return chart->last > chart->first ? (x - chart->first) / (chart->last - chart->first) : 0;
     return log2(x / chart->first) / dj_chart_span(chart);
+}
+
+double dj_chart_at(const dj_chart *chart, double place)
+{
+    return chart->linear ? chart->first + (chart->last - chart->first) * place
+                         : chart->first * exp2(dj_chart_span(chart) * place);
 }
 
 // The last point not beyond x; count: none.
@@ -59,11 +70,29 @@ double dj_chart_top(const dj_chart *chart)
     return tops[at];
 }
 
-unsigned dj_chart_step(const dj_chart *chart, double labels)
+// 1, 2 or 5 times a power of ten, such that `labels` fit.
+static double linear_step(const dj_chart *chart, double labels)
+{
+    const double least = (chart->last - chart->first) / fmax(labels, 1);
+    const double power = least > 0 && isfinite(least) ? pow(10, floor(log10(least))) : 1;
+    return power * (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10);
+}
+
+double dj_chart_tick(const dj_chart *chart, double labels, unsigned k)
 {
     static const unsigned steps[] = {1, 2, 3, 4, 5, 10, 20};
     unsigned i = 0;
+    if (chart->linear)
+        return k * linear_step(chart, labels);
     while (i < 6 && dj_chart_span(chart) / steps[i] > labels)
         i++;
-    return steps[i];
+    return k % steps[i] == 0 ? exp2(k) : NAN;
+}
+
+const char *dj_chart_label(const dj_chart *chart, double x, char *to)
+{
+    if (chart->linear)
+        return dj_human_short(to, x);
+    return strcmp(chart->x_unit, "bytes") == 0 ? dj_human_bytes(to, (uint64_t)x)
+                                               : dj_human_size(to, (uint64_t)x);
 }

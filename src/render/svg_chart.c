@@ -38,19 +38,17 @@ static void draw_axes(const frame *f)
                 LEFT, y, RIGHT, y);
         dj_svg_text(p, LEFT - 8, y + 4, "f", "end", label);
     }
-    unsigned step = dj_chart_step(f->chart, PLOT / 70.0);
-    for (unsigned k = 0; k < 64; k += step) {
-        uint64_t size = UINT64_C(1) << k;
-        double place = dj_chart_place(f->chart, (double)size), x = x_of(f, (double)size);
-        if (place < -0.001 || place > 1.001)
+    for (unsigned k = 0; k < DJ_CHART_TICKS; k++) {
+        const double size = dj_chart_tick(f->chart, PLOT / 70.0, k);
+        const double place = dj_chart_place(f->chart, size), x = x_of(f, size);
+        if (isnan(size) || place < -0.001 || place > 1.001)
             continue;
-        bool bytes = strcmp(f->chart->x_unit, "bytes") == 0;
         fprintf(p->out, "<line class=\"x\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, f->bottom,
                 x, f->bottom + 4);
-        dj_svg_text(p, x, f->bottom + 17, "f", "middle",
-                    bytes ? dj_human_bytes(label, size) : dj_human_size(label, size));
-        if (f->chart->x_bytes && size <= UINT64_MAX / f->chart->x_bytes)
-            dj_svg_text(p, x, f->bottom + 31, "f", "middle", dj_human_bytes(label, size * f->chart->x_bytes));
+        dj_svg_text(p, x, f->bottom + 17, "f", "middle", dj_chart_label(f->chart, size, label));
+        if (f->chart->x_bytes && (uint64_t)size <= UINT64_MAX / f->chart->x_bytes)
+            dj_svg_text(p, x, f->bottom + 31, "f", "middle",
+                        dj_human_bytes(label, (uint64_t)size * f->chart->x_bytes));
     }
     fprintf(p->out, "<line class=\"x\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, f->top, LEFT,
             f->bottom);
@@ -100,7 +98,7 @@ static void draw_steps(const frame *f, const dj_series *series, unsigned color)
     double before = NAN;
     fprintf(f->picture->out, "<path class=\"l l%u\" d=\"", color);
     for (unsigned i = 0; i <= 2 * PLOT; i++) {
-        double size = f->chart->first * exp2(dj_chart_span(f->chart) * i / (2.0 * PLOT));
+        double size = dj_chart_at(f->chart, i / (2.0 * PLOT));
         double y = dj_series_at(series, size * (1 + 1e-12)), x = LEFT + i / 2.0;
         if (isnan(y))
             continue;

@@ -31,8 +31,8 @@ static double size_at(const canvas *c, unsigned at)
     unsigned places = 2 * c->columns;
     if (at + 1 >= places)
         return c->chart->last;
-    double size = c->chart->first * exp2(dj_chart_span(c->chart) * at / (places - 1));
-    return size >= c->chart->last ? c->chart->last : floor(size);
+    double size = dj_chart_at(c->chart, at / (places - 1.0));
+    return size >= c->chart->last ? c->chart->last : c->chart->linear ? size : floor(size);
 }
 
 // The position of a size, or -1 if it is outside.
@@ -191,15 +191,16 @@ static void put_marks(dj_page *page, canvas *c)
 static void put_axis(dj_page *page, const canvas *c)
 {
     const dj_chart *chart = c->chart;
-    int columns[64];
+    int columns[DJ_CHART_TICKS];
+    double ticks[DJ_CHART_TICKS];
     bool tick[COLUMNS_MOST] = {false};
     char figure[DJ_HUMAN_BYTES];
-    unsigned step = dj_chart_step(chart, c->columns / (double)TICK_GAP);
     dj_page below = {.unicode = page->unicode, .color = page->color, .out = page->out};
     labels sizes = begin_labels(&below, c, DJ_STYLE_FAINT, dj_page_plain(page, chart->x_unit));
-    for (unsigned k = 0; k < 64; k++) {
-        columns[k] = k % step == 0 ? column_of(c, exp2(k)) : -1;
-        if (columns[k] >= 0 && !put_label(&sizes, columns[k], dj_human_size(figure, UINT64_C(1) << k)))
+    for (unsigned k = 0; k < DJ_CHART_TICKS; k++) {
+        ticks[k] = dj_chart_tick(chart, c->columns / (double)TICK_GAP, k);
+        columns[k] = isnan(ticks[k]) ? -1 : column_of(c, ticks[k]);
+        if (columns[k] >= 0 && !put_label(&sizes, columns[k], dj_chart_label(chart, ticks[k], figure)))
             columns[k] = -1;
         if (columns[k] >= 0)
             tick[columns[k]] = true;
@@ -217,9 +218,9 @@ static void put_axis(dj_page *page, const canvas *c)
     if (chart->x_bytes == 0)
         return;
     labels bytes = begin_labels(page, c, DJ_STYLE_FAINT, "");
-    for (unsigned k = 0; k < 64; k++)
-        if (columns[k] >= 0 && (UINT64_C(1) << k) <= UINT64_MAX / chart->x_bytes)
-            (void)put_label(&bytes, columns[k], dj_human_bytes(figure, (UINT64_C(1) << k) * chart->x_bytes));
+    for (unsigned k = 0; k < DJ_CHART_TICKS; k++)
+        if (columns[k] >= 0 && (uint64_t)ticks[k] <= UINT64_MAX / chart->x_bytes)
+            (void)put_label(&bytes, columns[k], dj_human_bytes(figure, (uint64_t)ticks[k] * chart->x_bytes));
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_end(page);
 }

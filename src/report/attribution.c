@@ -254,6 +254,8 @@ static int add_parts(dj_context *context, const dj_attribution_page *page, const
     if (!err)
         err = dj_add_debug_advice(context, page);
     add_legend(page);
+    if (!err)
+        err = dj_add_phases(context, page->document, page->profile);
     if (!err && brief && (view->details || view->all_rows))
         err = add_details(context, page, summary, view);
     return err;

@@ -298,6 +298,8 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
         add_caches(document, report);
     if (!err)
         err = dj_add_effective(context, document, report->profile);
+    if (!err)
+        err = dj_add_phases(context, document, report->profile);
     // csv exports the points of the first lane, or the curves of each part of a partitioned lane.
     for (size_t i = 0; several && i < document->count; i++)
         document->nodes[i]->data &= (i < curves) == partitioned;

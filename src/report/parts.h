@@ -61,6 +61,9 @@ int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_prof
 int dj_add_partitions(dj_context *context, dj_document *document, const dj_profile *profile,
                       const char *trace, bool data);
 void dj_add_windows(dj_document *document, const dj_profile *profile);
+// If the first lane has windows: its phases, as a sentence of the summary, tables and a chart, and the
+// windows.
+int dj_add_phases(dj_context *context, dj_document *document, const dj_profile *profile);
 // "thread 3 worker".
 const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane,
                               const dj_partition_profile *part);

@@ -141,7 +141,8 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
     }
     if (!err)
         err = dj_add_partitions(context, document, profile, "", false);
-    dj_add_windows(document, profile);
+    if (!err)
+        err = dj_add_phases(context, document, profile);
     add_further_lanes(document, profile);
     return dj_document_finish(context, err, document, out);
 }

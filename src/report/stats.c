@@ -7,26 +7,10 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/human.h"
 #include "report/parts.h"
-
-const char dj_stats_rule[] =
-    "median reuse distance relative to the distinct blocks, then the mean likewise; lower is "
-    "better, no reuse is worst";
-
-void dj_stats_rank(dj_trace_stats *traces, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        dj_locality own = dj_temporal_locality(&traces[i].profile->lanes[0]);
-        traces[i].rank = 1;
-        for (size_t j = 0; j < count; j++) {
-            dj_locality other = dj_temporal_locality(&traces[j].profile->lanes[0]);
-            int order = dj_locality_compare(&other, &own);
-            traces[i].rank += order < 0 || (order == 0 && j < i);
-        }
-    }
-}
 
 // The facts of a trace.
 typedef struct list {
@@ -68,6 +52,18 @@ static void add_uses(const list *l, const dj_lane_profile *lane, const char *uni
     add(l, "  max", dj_datum_count(uses.max), lane->id.sampling < 1 ? "in the sample" : "");
 }
 
+dj_mode dj_stats_mode(const dj_lane_profile *lane)
+{
+    const dj_mode unknown = {0};
+    return lane->id.sampling < 1 ? unknown : dj_histogram_mode(lane->distance);
+}
+
+static void add_mode(const list *l, dj_mode mode, uint64_t count, const char *of)
+{
+    add(l, "  mode", dj_datum_count(mode.value),
+        dj_document_format(l->document, "%.2f%% of the %s", 100 * (double)mode.count / (double)count, of));
+}
+
 static void add_distances(const list *l, const dj_lane_profile *lane)
 {
     dj_moments m = dj_lane_moments(lane);
@@ -77,6 +73,22 @@ static void add_distances(const list *l, const dj_lane_profile *lane)
     add_spread(l, &m);
     add(l, "  min", dj_datum_count(m.min), "");
     add(l, "  max", dj_datum_count(m.max), "");
+    const dj_mode mode = dj_stats_mode(lane);
+    if (mode.count > 0)
+        add_mode(l, mode, m.count, "reuses");
+}
+
+static void add_sizes(const list *l, const dj_profile *profile)
+{
+    const dj_histogram *sizes = dj_profile_sizes(profile);
+    dj_moments m = sizes ? dj_histogram_moments(sizes) : (dj_moments){0};
+    if (m.count == 0)
+        return;
+    add(l, "request size", dj_datum_none(""), profile->provenance.unit_bytes == 1 ? "in bytes" : "");
+    add_spread(l, &m);
+    add(l, "  min", dj_datum_count(m.min), "");
+    add(l, "  max", dj_datum_count(m.max), "");
+    add_mode(l, dj_histogram_mode(sizes), m.count, "requests");
 }
 
 // The distance between consecutive accesses in the address space.
@@ -122,6 +134,7 @@ static void add_trace(dj_document *document, const dj_trace_stats *trace)
         note_distinct(document, lane));
     add_uses(&l, lane, profile->provenance.unit);
     add_distances(&l, lane);
+    add_sizes(&l, profile);
     add_strides(&l, dj_lane_strides(lane), profile->provenance.unit);
     dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, trace->seconds, 3);
     seconds.text = " s";
@@ -150,8 +163,18 @@ static const char *const columns[] = {"trace",
                                       "rank",
                                       "partial",
                                       "sampling",
-                                      "max_error"};
-enum { EXACT = sizeof columns / sizeof *columns - 2 }; // columns without those of a sample
+                                      "max_error",
+                                      "mode_distance",
+                                      "mode_count",
+                                      "requests",
+                                      "mean_size",
+                                      "median_size",
+                                      "std_size",
+                                      "min_size",
+                                      "max_size",
+                                      "mode_size",
+                                      "mode_size_count"};
+enum { COLUMNS = sizeof columns / sizeof *columns, SAMPLED = 21, SAMPLED_END = 23 };
 
 static dj_datum real_if(bool known, double value)
 {
@@ -163,84 +186,85 @@ static dj_datum count_if(bool known, uint64_t value)
     return known ? dj_datum_count(value) : dj_datum_none("");
 }
 
+static int fill_cells(dj_context *context, const dj_trace_stats *trace, dj_datum cells[COLUMNS])
+{
+    double widest = 0;
+    int err = DJ_OK;
+    const dj_profile *profile = trace->profile;
+    const dj_lane_profile *lane = &profile->lanes[0];
+    const dj_stride_profile *strides = dj_lane_strides(lane);
+    const dj_histogram *histogram = dj_profile_sizes(profile);
+    const dj_moments uses = dj_stats_uses(lane), m = dj_lane_moments(lane),
+                     stride = dj_histogram_moments(strides->stride),
+                     size = histogram ? dj_histogram_moments(histogram) : (dj_moments){0};
+    const dj_mode mode = dj_stats_mode(lane),
+                  of_sizes = histogram ? dj_histogram_mode(histogram) : (dj_mode){0};
+    dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, trace->seconds, 6);
+    seconds.fixed = true;
+    if (dj_lane_band_origin(profile, lane).known)
+        err = dj_mrc_band_widest(context, profile, lane, &widest);
+    const dj_datum all[COLUMNS] = {dj_datum_text(profile->provenance.inputs[0]),
+                                   dj_datum_count(lane->accesses),
+                                   dj_datum_count(lane->distinct),
+                                   real_if(true, uses.mean),
+                                   real_if(true, uses.median),
+                                   real_if(true, uses.std),
+                                   dj_datum_count(uses.max),
+                                   dj_datum_count(dj_lane_keys(lane)->single_use),
+                                   real_if(m.count > 0, m.mean),
+                                   real_if(m.count > 0, m.median),
+                                   real_if(m.count > 0, m.std),
+                                   count_if(m.count > 0, m.min),
+                                   count_if(m.count > 0, m.max),
+                                   dj_datum_count(strides->pairs),
+                                   dj_datum_count(strides->near_blocks),
+                                   dj_datum_count(strides->within),
+                                   real_if(stride.count > 0, stride.mean),
+                                   real_if(stride.count > 0, stride.median),
+                                   seconds,
+                                   dj_datum_count(trace->rank),
+                                   dj_datum_count(profile->provenance.partial),
+                                   dj_datum_real(DJ_DATUM_REAL, lane->id.sampling, 9),
+                                   dj_datum_real(DJ_DATUM_REAL, widest, 6),
+                                   count_if(mode.count > 0, mode.value),
+                                   count_if(mode.count > 0, mode.count),
+                                   dj_datum_count(profile->requests),
+                                   real_if(size.count > 0, size.mean),
+                                   real_if(size.count > 0, size.median),
+                                   real_if(size.count > 0, size.std),
+                                   count_if(size.count > 0, size.min),
+                                   count_if(size.count > 0, size.max),
+                                   count_if(of_sizes.count > 0, of_sizes.value),
+                                   count_if(of_sizes.count > 0, of_sizes.count)};
+    memcpy(cells, all, sizeof all);
+    return err;
+}
+
 // For programs: all figures, one row per trace.
 static int add_data(dj_context *context, dj_document *document, const dj_trace_stats *traces, size_t count)
 {
-    size_t shown = EXACT;
+    bool sampled = false;
     int err = DJ_OK;
     for (size_t i = 0; i < count; i++)
-        shown = traces[i].profile->lanes[0].id.sampling < 1 ? EXACT + 2 : shown;
+        sampled |= traces[i].profile->lanes[0].id.sampling < 1;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
     dj_node *node = dj_sheet_node(table);
     node->data = node->hidden = true;
-    for (size_t i = 0; i < shown; i++)
-        dj_sheet_add_column(table, (dj_sheet_column){.name = columns[i]});
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (sampled || i < SAMPLED || i >= SAMPLED_END)
+            dj_sheet_add_column(table, (dj_sheet_column){.name = columns[i]});
     for (size_t i = 0; !err && i < count; i++) {
-        double widest = 0;
-        const dj_profile *profile = traces[i].profile;
-        const dj_lane_profile *lane = &profile->lanes[0];
-        const dj_stride_profile *strides = dj_lane_strides(lane);
-        dj_moments uses = dj_stats_uses(lane), m = dj_lane_moments(lane),
-                   stride = dj_histogram_moments(strides->stride);
-        dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, traces[i].seconds, 6);
-        seconds.fixed = true;
-        if (dj_lane_band_origin(profile, lane).known)
-            err = dj_mrc_band_widest(context, profile, lane, &widest);
-        const dj_datum cells[] = {dj_datum_text(profile->provenance.inputs[0]),
-                                  dj_datum_count(lane->accesses),
-                                  dj_datum_count(lane->distinct),
-                                  real_if(true, uses.mean),
-                                  real_if(true, uses.median),
-                                  real_if(true, uses.std),
-                                  dj_datum_count(uses.max),
-                                  dj_datum_count(dj_lane_keys(lane)->single_use),
-                                  real_if(m.count > 0, m.mean),
-                                  real_if(m.count > 0, m.median),
-                                  real_if(m.count > 0, m.std),
-                                  count_if(m.count > 0, m.min),
-                                  count_if(m.count > 0, m.max),
-                                  dj_datum_count(strides->pairs),
-                                  dj_datum_count(strides->near_blocks),
-                                  dj_datum_count(strides->within),
-                                  real_if(stride.count > 0, stride.mean),
-                                  real_if(stride.count > 0, stride.median),
-                                  seconds,
-                                  dj_datum_count(traces[i].rank),
-                                  dj_datum_count(profile->provenance.partial),
-                                  dj_datum_real(DJ_DATUM_REAL, lane->id.sampling, 9),
-                                  dj_datum_real(DJ_DATUM_REAL, widest, 6)};
-        dj_sheet_add_cells(table, cells, shown);
+        dj_datum cells[COLUMNS];
+        err = fill_cells(context, &traces[i], cells);
+        if (!sampled)
+            memmove(cells + SAMPLED, cells + SAMPLED_END, (COLUMNS - SAMPLED_END) * sizeof *cells);
+        dj_sheet_add_cells(table, cells, sampled ? COLUMNS : COLUMNS - (SAMPLED_END - SAMPLED));
     }
     return err;
 }
 
-static void add_ranking(dj_document *document, const dj_trace_stats *traces, size_t count)
-{
-    static const dj_sheet_column ranks[] = {DJ_COLUMN("rank", NULL, 4, 0),
-                                            DJ_COLUMN("median/distinct", NULL, 16, 0),
-                                            DJ_COLUMN("mean/distinct", NULL, 15, 0),
-                                            {.title = "trace", .left = true}};
-    dj_document_say(document, DJ_TEXT_HEADING, 0, "temporal locality, best first");
-    dj_document_say(document, DJ_TEXT_LEGEND, 2, "%s", dj_stats_rule)->gap = false;
-    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
-    dj_sheet_node(table)->gap = false;
-    DJ_COLUMNS(table, ranks);
-    for (size_t rank = 1; rank <= count; rank++)
-        for (size_t i = 0; i < count; i++) {
-            if (traces[i].rank != rank)
-                continue;
-            dj_locality locality = dj_temporal_locality(&traces[i].profile->lanes[0]);
-            const dj_datum none = dj_datum_none("no reuse");
-            const dj_datum cells[] = {dj_datum_whole(DJ_DATUM_NUMBER, rank),
-                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.median, 4) : none,
-                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.mean, 4) : none,
-                                      dj_datum_text(traces[i].profile->provenance.inputs[0])};
-            DJ_CELLS(table, cells);
-        }
-}
-
-int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses,
-                      dj_document **out)
+int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t count,
+                      const dj_stats_view *view, dj_document **out)
 {
     dj_document *document = NULL;
     bool partitioned = false;
@@ -250,15 +274,15 @@ int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t 
     for (size_t i = 0; !err && i < count; i++) {
         const dj_key_profile *keys = dj_lane_keys(&traces[i].profile->lanes[0]);
         add_trace(document, &traces[i]);
-        if (addresses && keys->list_key)
+        if (view->addresses && keys->list_key)
             dj_add_addresses(document, keys);
         err = dj_add_partitions(context, document, traces[i].profile, traces[i].profile->provenance.inputs[0],
-                                !addresses);
+                                !view->addresses);
         partitioned |= dj_lane_partitions(&traces[i].profile->lanes[0]) != NULL;
     }
     if (count > 1)
-        add_ranking(document, traces, count);
-    if (!err && !addresses && !partitioned)
+        dj_add_stats_ranking(document, traces, count, view->rule);
+    if (!err && !view->addresses && !partitioned)
         err = add_data(context, document, traces, count);
     return dj_document_finish(context, err, document, out);
 }

@@ -122,6 +122,15 @@ dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below)
                         .std = variance > 0 ? (double)sqrtl(variance) : 0};
 }
 
+dj_mode dj_histogram_mode(const dj_histogram *histogram)
+{
+    dj_mode mode = {0};
+    for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++)
+        if (n > mode.count)
+            mode = (dj_mode){v, n};
+    return mode;
+}
+
 // 2^64 - 1 means infinite, and is in no bin.
 static uint64_t at_most(uint64_t hi)
 {

@@ -2,7 +2,6 @@
 // deja analyze: print the reuse-distance profile of a trace.
 #include <deja/deja.h>
 
-#include "base/point.h"
 #include "cli/measure.h"
 #include "cli/module_notes.h"
 #include "cli/options/attribute.h"
@@ -11,6 +10,7 @@
 #include "cli/options/filters.h"
 #include "cli/options/parts.h"
 #include "cli/options/trace.h"
+#include "cli/options/windows.h"
 
 typedef struct options {
     dj_trace_options trace;
@@ -20,8 +20,7 @@ typedef struct options {
     bool time;
     bool joint;
     bool fingerprint;
-    const char *windows;
-    dj_windows_options window;
+    dj_windows_choice windows;
     dj_export_options export;
     dj_attribute_options attribute;
     dj_part_options parts;
@@ -39,9 +38,7 @@ static const dj_option table[] = {
      "also hash all distances: once in order, and once so that the hashes of parts can be joined. A summary "
      "contains only the second hash",
      NULL},
-    {"windows", 0, DJ_OPTION_TEXT, offsetof(options, windows), "N",
-     "also profile each window of N accesses, or of a duration such as 10s: its distances and distinct data",
-     NULL},
+    DJ_WINDOWS_OPTION(offsetof(options, windows.text), " or of a duration such as 10s"),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -68,14 +65,10 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 
 static int parse_windows(dj_context *context, options *o)
 {
-    dj_point length = {0};
-    if (!o->windows)
-        return DJ_OK;
-    if (!dj_point_read(o->windows, &length) || length.at == 0)
-        return dj_point_fail(context, "--windows", o->windows);
-    *(length.timed ? &o->window.duration : &o->window.length) = length.at;
-    o->trace.source.clock |= length.timed;
-    return DJ_OK;
+    bool timed = false;
+    int err = dj_windows_parse(context, &o->windows, &timed);
+    o->trace.source.clock |= timed;
+    return err;
 }
 
 static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
@@ -83,8 +76,8 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
     int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
     if (!err && o->joint)
         err = dj_observer_list_add(context, list, "joint", NULL);
-    if (!err && o->windows)
-        err = dj_observer_list_add(context, list, "windows", &o->window);
+    if (!err)
+        err = dj_windows_observe(context, &o->windows, list);
     if (!err && o->fingerprint && !o->parts.summary)
         err = dj_observer_list_add(context, list, "fingerprint", NULL);
     if (!err && o->fingerprint)
@@ -177,6 +170,7 @@ static const dj_example examples[] = {
     {"deja analyze --export csv --bins linear:100 app.trace", "Prints the histogram for a spreadsheet."},
     {"deja analyze --only writes --from 2h --until 3h disk.csv.gz",
      "Analyzes only the writes of the third hour."},
+    {"deja analyze --windows 10min disk.csv.gz", "Finds the phases, and the best cache size for each."},
     {"deja analyze --each thread --json app.trace", "Analyzes each thread as if it had its own cache."},
     {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv",
      "Analyzes one part of a trace, for 'deja join'."},

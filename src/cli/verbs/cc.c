@@ -39,7 +39,7 @@ static const dj_option table[] = {
     {"loops", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, loops), NULL,
      "also record control flow, so that loop iterations are known", NULL},
     {"as-written", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, as_written), NULL,
-     "with gcc: also count accesses that the optimizer would move out of loops or merge", NULL},
+     "with gcc: count accesses as in the source, whatever the optimizer does with them", NULL},
     {"plain", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, plain), NULL,
      "call the compiler without instrumenting", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},

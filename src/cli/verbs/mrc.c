@@ -33,6 +33,7 @@ static const dj_option table[] = {
      "many seconds (default 10). A file is followed until Ctrl-C, a pipe until it ends. With --json each "
      "report is one line",
      NULL},
+    DJ_WINDOWS_OPTION(AT(windows.text), " or of a duration such as 10s"),
     {"threshold", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(threshold), "SIZE:RATIO",
      "exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -119,8 +120,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
-    bool several = false;
-    int err = dj_export_check(context, &o->export, &o->output);
+    bool several = false, timed = false;
+    int err = dj_windows_parse(context, &o->windows, &timed);
+    o->trace.source.clock |= timed;
+    if (!err)
+        err = dj_export_check(context, &o->export, &o->output);
     if (!err && o->follow) {
         dj_filters_require(&o->filters, &o->trace.source);
         return dj_mrc_follow(context, o, arguments);

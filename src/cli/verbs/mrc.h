@@ -9,6 +9,7 @@
 #include "cli/options/output.h"
 #include "cli/options/sizes.h"
 #include "cli/options/trace.h"
+#include "cli/options/windows.h"
 #include "report/mrc.h"
 
 typedef struct dj_mrc_options {
@@ -22,6 +23,7 @@ typedef struct dj_mrc_options {
     int simulate;  // 0: none; otherwise 1 + enum dj_policy
     bool hash_sets;
     const char *follow; // seconds between reports, as typed; "": the default; NULL: no
+    dj_windows_choice windows;
     dj_export_options export;
 } dj_mrc_options;
 

@@ -29,7 +29,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
     if (option)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s: --%s does not apply to a saved profile; analyze the trace again", path, option);
-    const char *given = dj_filters_given(&o->filters);
+    const char *given = o->windows.text ? "--windows" : dj_filters_given(&o->filters);
     if (given)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s: %s does not apply to a saved profile; analyze the trace again", path, given);
@@ -85,6 +85,8 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
         err = dj_observer_list_add(context, &observers, "bytes", NULL);
     if (!err && o->simulate)
         err = add_simulation(context, o, sizes, &simulate, &observers);
+    if (!err)
+        err = dj_windows_observe(context, &o->windows, &observers);
     dj_request request = {.blocks = &plan->block_bytes,
                           .block_count = 1,
                           .observers = observers.items,

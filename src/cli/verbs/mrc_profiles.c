@@ -22,6 +22,7 @@ static int check(dj_context *context, const dj_mrc_options *o)
                          : o->threshold                        ? "--threshold"
                          : o->sizes                            ? "--sizes"
                          : o->ways                             ? "--ways"
+                         : o->windows.text                     ? "--windows"
                          : o->simulate                         ? "--simulate"
                          : o->trace.block                      ? "--block"
                          : o->trace.split || o->trace.no_split ? "--split"

@@ -6,6 +6,7 @@
 #include "cli/options/export.h"
 #include "cli/options/filters.h"
 #include "cli/options/program.h"
+#include "cli/options/windows.h"
 
 typedef struct options {
     dj_program_options program;
@@ -18,7 +19,13 @@ typedef struct options {
     size_t by_count;
     dj_filter_options filters;
     dj_burst_options bursts;
+    dj_windows_choice windows;
 } options;
+
+static const dj_option table[] = {
+    DJ_WINDOWS_OPTION(offsetof(options, windows.text), ""),
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
@@ -26,6 +33,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->output.profiles = true;
     o->output.to_errors = true;
     int err = dj_program_list(context, &o->program, groups);
+    if (!err)
+        err = dj_groups_add(context, groups, "Phases", table, o);
     if (!err)
         err = dj_bursts_list(context, &o->bursts, groups);
     if (!err)
@@ -61,7 +70,15 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
     if (dj_filters_for_files(&o->filters))
         return dj_fail(context, DJ_ERR_USAGE, "%s applies to files, not to a running program",
                        dj_filters_for_files(&o->filters));
-    int err = dj_export_check(context, &o->export, &o->output);
+    bool timed = false;
+    int err = dj_windows_parse(context, &o->windows, &timed);
+    if (!err && timed)
+        err = dj_fail(context, DJ_ERR_USAGE,
+                      "--windows %s: under a tracer, time says nothing about the program; give a number of "
+                      "accesses, such as --windows 1000000",
+                      o->windows.text);
+    if (!err)
+        err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
     return err ? err : dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
@@ -71,6 +88,8 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
 static const char *find_unfit(const options *o)
 {
     const char *attribution = dj_attribute_needs_all(&o->attribute);
+    if (o->windows.text)
+        return "--windows";
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
         return attribution ? attribution : o->attribute.fresh_heap ? "--fresh-heap" : NULL;
     return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
@@ -103,8 +122,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
             dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
+    if (!program.session.not_for_annotations && o->windows.text)
+        program.session.not_for_annotations = "--windows";
     dj_observer_list observers = {0};
     err = dj_bursts_apply(context, &o->bursts, find_unfit(o), &program.session, &observers);
+    if (!err)
+        err = dj_windows_observe(context, &o->windows, &observers);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
@@ -119,6 +142,7 @@ static const dj_example examples[] = {
     {"deja run -- ./program arguments", "Runs a program and reports the locality of its data."},
     {"deja run --json -o profile.json -- ./program < input", "Saves the profile for later."},
     {"deja run --no-follow -- make", "Profiles make itself, not the compilers that it starts."},
+    {"deja run --windows 1000000 -- ./program", "Also finds its phases, and the best cache size for each."},
     {"deja run --sample 1% -- ./program", "Traces 1% of the run and estimates the rest: faster, not exact."},
     {"deja run --sample 1% --sample-by blocks -- ./program",
      "Traces the whole run, but analyzes 1% of the blocks: for large caches."},

@@ -15,7 +15,8 @@ typedef struct options {
     dj_trace_options trace;
     dj_output_options output;
     dj_strides_options strides;
-    bool per_address;
+    dj_stats_view view;
+    int rule;
     dj_export_options export;
     dj_filter_options filters;
 } options;
@@ -23,7 +24,10 @@ typedef struct options {
 static const dj_option table[] = {
     {"near", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(options, strides.near_blocks), "K",
      "consecutive accesses at most K blocks apart are near each other (default 1)", NULL},
-    {"per-address", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, per_address), NULL,
+    {"rank", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, rule), "RULE",
+     "rank traces by their mean reuse distance (default), or by the median relative to the distinct blocks",
+     dj_stats_rules},
+    {"per-address", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, view.addresses), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -54,8 +58,10 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
 {
     int err = dj_observer_list_add(context, list, "keys", NULL);
     if (!err)
+        err = dj_observer_list_add(context, list, "sizes", NULL);
+    if (!err)
         err = dj_observer_list_add(context, list, "strides", &o->strides);
-    if (!err && o->per_address)
+    if (!err && o->view.addresses)
         err = dj_observer_list_add(context, list, "key-lists", NULL);
     return err;
 }
@@ -92,9 +98,9 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
     dj_document *document = NULL;
     int err = dj_output_open(context, &o->output, &output);
     if (!err && output->json)
-        err = dj_stats_json(context, traces, count, o->per_address, output->file);
+        err = dj_stats_json(context, traces, count, &o->view, output->file);
     else if (!err)
-        err = dj_document_stats(context, traces, count, o->per_address, &document);
+        err = dj_document_stats(context, traces, count, &o->view, &document);
     if (document)
         err = dj_export_render(context, &o->export, document, &traces[0].profile->provenance, output);
     dj_document_destroy(document);
@@ -105,7 +111,7 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or use '-' for standard input");
-    if (dj_export_renderer(&o->export)->all_rows && o->per_address && arguments->count > 1)
+    if (dj_export_renderer(&o->export)->all_rows && o->view.addresses && arguments->count > 1)
         return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv accepts only one trace");
     return dj_export_check(context, &o->export, &o->output);
 }
@@ -125,7 +131,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = measure(context, o, &arguments->items[i], arguments->command_line, &traces[count]);
         count += traces[count].profile != NULL;
     }
-    dj_stats_rank(traces, count);
+    o->view.rule = (enum dj_locality_rule)o->rule;
+    dj_stats_rank(traces, count, o->view.rule);
     if (count > 0) {
         int printed = print(context, o, traces, count);
         err = printed ? printed : err;
@@ -138,6 +145,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 
 static const dj_example examples[] = {
     {"deja stats *.csv.gz", "Summarizes each trace and ranks them by temporal locality."},
+    {"deja stats --rank median *.csv.gz", "Ranks them by the median, relative to the distinct blocks."},
     {"deja stats --no-split --block 1 A669.csv", "Treats each start offset as a separate key."},
     {"deja stats --block 4096 --near 8 disk.vscsi", "Shows how sequential the requests are, in pages."},
     {"deja stats --per-address --export csv small.trace", "Prints all reuse distances, address by address."},
@@ -150,14 +158,16 @@ const dj_command dj_command_stats = {
     .usage = "[options] FILE...",
     .description =
         "Prints for each trace the number of accesses and distinct blocks, the accesses per block, the reuse "
-        "distances (mean, median, population standard deviation, minimum and maximum), and the strides "
-        "between "
-        "consecutive accesses: the share that is near, mean and median.\n\n"
+        "distances (mean, median, population standard deviation, minimum, maximum and mode, the most "
+        "frequent "
+        "one), likewise the sizes of requests if they have any, and the strides between consecutive "
+        "accesses: "
+        "the share that is near, mean and median.\n\n"
         "Unlike in other verbs, each file is a separate trace. Several traces are ranked by temporal "
         "locality: "
-        "the median reuse distance divided by the number of distinct blocks, then the mean likewise; lower "
-        "is "
-        "better.",
+        "the one with the lowest mean reuse distance is the best. The mean is in blocks, so traces of larger "
+        "data tend to rank lower; --rank median divides the median, and for equal ones the mean, by the "
+        "number of distinct blocks.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

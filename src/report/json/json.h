@@ -11,4 +11,7 @@
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                          const dj_json_view *view);
 
+// The member "phases", if the first lane has windows.
+int dj_json_phases(dj_json_writer *json, dj_context *context, const dj_profile *profile);
+
 #endif

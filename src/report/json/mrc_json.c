@@ -2,6 +2,7 @@
 // Miss-ratio curves as JSON; docs/formats.md describes the format.
 #include "model/curve/estimate_band.h"
 #include "profile/json.h"
+#include "report/json/json.h"
 #include "report/mrc.h"
 
 static void write_points(dj_json_writer *json, const dj_mrc_report *report)
@@ -187,6 +188,8 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     if (dj_lane_simulated_count(lane) > 0)
         err = write_simulated(context, &json, profile);
     write_effective(&json, &effective, report->origin.known ? bands : NULL);
+    if (!err)
+        err = dj_json_phases(&json, context, profile);
     if (report->threshold.set)
         write_threshold(&json, &report->threshold);
     dj_json_end_object(&json);

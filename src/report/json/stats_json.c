@@ -20,6 +20,41 @@ static int write_sampling(dj_context *context, dj_json_writer *json, const dj_pr
     return DJ_OK;
 }
 
+static void write_mode(dj_json_writer *json, const char *key, dj_mode mode)
+{
+    if (mode.count == 0) {
+        dj_json_null(json, key);
+        return;
+    }
+    dj_json_begin_row(json, key);
+    dj_json_uint(json, "value", mode.value);
+    dj_json_uint(json, "count", mode.count);
+    dj_json_end_object(json);
+}
+
+static void write_sizes(dj_json_writer *json, const dj_profile *profile)
+{
+    const dj_histogram *sizes = dj_profile_sizes(profile);
+    const dj_moments moments = sizes ? dj_histogram_moments(sizes) : (dj_moments){0};
+    if (moments.count == 0)
+        return;
+    dj_json_moments(json, "request_size", &moments);
+    write_mode(json, "request_size_mode", dj_histogram_mode(sizes));
+}
+
+static int write_verdict(dj_context *context, dj_json_writer *json, const dj_trace_stats *traces,
+                         size_t count, enum dj_locality_rule rule)
+{
+    dj_document *document = NULL, *finished = NULL;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    dj_json_text(json, "verdict", dj_stats_verdict(document, traces, count, rule));
+    err = dj_document_finish(context, err, document, &finished);
+    dj_document_destroy(finished);
+    return err;
+}
+
 static int write_trace(dj_context *context, dj_json_writer *json, const dj_trace_stats *trace, bool addresses)
 {
     const dj_profile *profile = trace->profile;
@@ -38,6 +73,8 @@ static int write_trace(dj_context *context, dj_json_writer *json, const dj_trace
     dj_json_moments(json, "access_count", &uses);
     dj_json_uint(json, "no_reuse", dj_lane_keys(lane)->single_use);
     dj_json_moments(json, "distance", &distance);
+    write_mode(json, "distance_mode", dj_stats_mode(lane));
+    write_sizes(json, profile);
     dj_json_begin_row(json, "strides");
     dj_json_uint(json, "pairs", dj_lane_strides(lane)->pairs);
     dj_json_uint(json, "near_blocks", dj_lane_strides(lane)->near_blocks);
@@ -52,6 +89,7 @@ static int write_trace(dj_context *context, dj_json_writer *json, const dj_trace
         dj_json_begin_row(json, "locality");
         dj_json_real(json, "median", locality.median);
         dj_json_real(json, "mean", locality.mean);
+        dj_json_real(json, "distance", locality.distance);
         dj_json_end_object(json);
     } else {
         dj_json_null(json, "locality");
@@ -64,19 +102,23 @@ static int write_trace(dj_context *context, dj_json_writer *json, const dj_trace
     return err;
 }
 
-int dj_stats_json(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses, FILE *out)
+int dj_stats_json(dj_context *context, const dj_trace_stats *traces, size_t count, const dj_stats_view *view,
+                  FILE *out)
 {
     dj_json_writer json = {.out = out};
     int err = DJ_OK;
     dj_json_begin_object(&json, NULL);
     dj_json_text(&json, "schema", "deja-stats");
     dj_json_uint(&json, "version", 1);
-    dj_json_text(&json, "rule", dj_stats_rule);
+    dj_json_text(&json, "rule", dj_stats_rule(view->rule));
+    dj_json_text(&json, "rank_by", dj_stats_rules[view->rule]);
     dj_json_text(&json, "std", "population");
     dj_json_begin_list(&json, "traces");
     for (size_t i = 0; !err && i < count; i++)
-        err = write_trace(context, &json, &traces[i], addresses);
+        err = write_trace(context, &json, &traces[i], view->addresses);
     dj_json_end_list(&json);
+    if (!err && count > 1)
+        err = write_verdict(context, &json, traces, count, view->rule);
     dj_json_end_object(&json);
     dj_json_finish(&json);
     return err;

@@ -110,9 +110,9 @@ static const example examples[] = {
     {"gcc", "p", "-c a.c", "[gcc][-specs=/f/gcc.specs][-fplugin=/f/plugin.so][-c][a.c]"},
     {"clang", "p", "-c a.c", "[clang]" CLANG_BEGIN CLANG_END "[-c][a.c]"},
     {"gcc", "l", "-c a.c", "[gcc][-specs=/f/gcc.specs][-fsanitize-coverage=trace-pc][-c][a.c]"},
-    {"gcc", "w", "-c a.c",
-     "[gcc][-specs=/f/gcc.specs][-fno-tree-pre][-fno-tree-loop-im][-fno-tree-fre][-fno-tree-dse]"
-     "[-fno-tree-dominator-opts][-c][a.c]"},
+    {"gcc", "wp", "-c a.c",
+     "[gcc][-specs=/f/gcc.specs][-fplugin=/f/plugin.so][-fno-tree-pre][-fno-code-hoisting][-fno-tree-loop-im]"
+     "[-fno-tree-fre][-fno-tree-dse][-fno-tree-dominator-opts][-c][a.c]"},
     {"gcc", "", "", "[gcc][-specs=/f/gcc.specs]"},
     {"gcc", "", "@missing", "[gcc][-specs=/f/gcc.specs][@missing]"},
     {"gcc", "", "-m32 a.c", "[gcc][-m32][a.c]"},
@@ -128,7 +128,8 @@ static const example examples[] = {
     // Refused.
     {"gcc", "", "-fsanitize=address a.c", NULL},
     {"clang", "", "-fsanitize=thread a.c", NULL},
-    {"clang", "w", "a.c", NULL},
+    {"clang", "wp", "a.c", NULL},
+    {"gcc", "w", "a.c", NULL},
 };
 
 static void compiler_command_lines_are_as_expected(void **state)
