@@ -27,6 +27,7 @@
 #include <deja/partitions.h>
 #include <deja/pipeline.h>
 #include <deja/place.h>
+#include <deja/predict.h>
 #include <deja/profile.h>
 #include <deja/render.h>
 #include <deja/report.h>
