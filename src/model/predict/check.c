@@ -70,15 +70,16 @@ static int check_sizes(dj_context *context, dj_predict_inputs *in)
                            "%s and %s have the same size (%.15g); a prediction needs inputs of different sizes",
                            in->names[i - 1], in->names[i], in->inputs[i]);
     }
+    // A program that streams through a buffer touches the same data at every input.
+    in->in_data = grows && in->sizes[last] >= LEAST_RANGE * in->sizes[0];
+    if (in->in_data)
+        return DJ_OK;
+    memcpy(in->sizes, in->inputs, sizeof in->sizes);
     if (in->inputs[last] < LEAST_RANGE * in->inputs[0])
         return dj_fail(context, DJ_ERR_USAGE,
                        "the largest input (%.15g) is only %.2f times the smallest (%.15g); measure inputs that "
                        "differ by a factor of at least %.0f",
                        in->inputs[last], in->inputs[last] / in->inputs[0], in->inputs[0], LEAST_RANGE);
-    // A program that streams through a buffer touches the same data at every input.
-    in->in_data = grows && in->sizes[last] >= LEAST_RANGE * in->sizes[0];
-    if (!in->in_data)
-        memcpy(in->sizes, in->inputs, sizeof in->sizes);
     return DJ_OK;
 }
 

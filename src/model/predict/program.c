@@ -29,8 +29,8 @@ int dj_predict_check_program(dj_context *context, const dj_predict_inputs *input
             break;
         if (largest.count > 0 && other.count > 0 && shared(&largest, &other) < LEAST_SHARED)
             err = dj_fail(context, DJ_ERR_USAGE,
-                          "%s and %s are of different programs: only %.0f%% of the accesses are on lines that "
-                          "both have; name profiles of one program at different inputs",
+                          "%s and %s have only %.0f%% of the accesses on the same lines: they are of different "
+                          "programs, or the program does something else at other inputs",
                           inputs->names[i], inputs->names[last], 100 * shared(&largest, &other));
         dj_named_free(&other);
     }
