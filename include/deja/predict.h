@@ -27,8 +27,10 @@ enum dj_growth {
     DJ_GROWTH_FIVE_THIRDS,
     DJ_GROWTH_SQUARE,
     DJ_GROWTH_CUBE,
+    DJ_GROWTH_SETTLES,      ///< approaches a constant as the inverse of the square root
+    DJ_GROWTH_SETTLES_FAST, ///< approaches a constant as the inverse
 };
-enum { DJ_GROWTHS = DJ_GROWTH_CUBE + 1 };
+enum { DJ_GROWTHS = DJ_GROWTH_SETTLES_FAST + 1 };
 
 /// "constant", "cube root", "linear", …
 DJ_API const char *dj_growth_name(enum dj_growth growth);

@@ -123,34 +123,58 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
             out->groups[out->group_count++] = classes[i];
 }
 
-// The better of the two ways to understand wide bins.
-static int extrapolate(dj_context *context, const dj_predict_inputs *in, const dj_predict_request *request,
-                       dj_extrapolation *out)
+static bool is_binned(const dj_predict_inputs *in)
 {
     bool binned = false;
     for (size_t i = 0; i < in->count; i++)
         binned |= in->profiles[i]->lanes[0].binned;
+    return binned;
+}
+
+// Extrapolates in one way, and keeps the result if it predicts the largest input clearly better than *best.
+static int try_one(dj_context *context, const dj_predict_inputs *in, enum dj_within_bin within,
+                   const dj_predict_request *request, dj_extrapolation *best, bool *better)
+{
+    static const double CLEARLY = 0.8;
+    dj_extrapolation x = {0};
+    dj_study *study = malloc(sizeof *study);
+    if (!study)
+        return dj_fail_memory(context, "a prediction", sizeof *study);
+    int err = collect(context, in, within, study);
+    if (!err)
+        err = dj_extrapolate(context, study, request->to, DJ_ALIGNED_MAX, GROUPS, request->sizes,
+                             request->size_count, &x);
+    *better = !err && x.held_out < CLEARLY * best->held_out;
+    if (*better) {
+        dj_extrapolation_free(best);
+        *best = x;
+    } else {
+        dj_extrapolation_free(&x);
+    }
+    dj_study_free(study);
+    free(study);
+    return err;
+}
+
+// Wide bins can be understood in two ways, and a program that streams large inputs through little data has
+// distances that are functions of the input rather than of the data.
+static int extrapolate(dj_context *context, dj_predict_inputs *in, const dj_predict_request *request,
+                       dj_extrapolation *out)
+{
+    const bool binned = is_binned(in);
+    dj_predict_inputs by_input = *in;
     int err = DJ_OK;
     *out = (dj_extrapolation){.held_out = INFINITY};
-    for (int within = binned ? DJ_AT_LONGEST : DJ_SPREAD_OUT; !err && within <= DJ_SPREAD_OUT; within++) {
-        dj_study *study = malloc(sizeof *study);
-        dj_extrapolation x = {0};
-        if (!study)
-            err = dj_fail_memory(context, "a prediction", sizeof *study);
-        if (!err)
-            err = collect(context, in, (enum dj_within_bin)within, study);
-        if (!err)
-            err = dj_extrapolate(context, study, request->to, DJ_ALIGNED_MAX, GROUPS, request->sizes,
-                                 request->size_count, &x);
-        if (!err && x.held_out < out->held_out) {
-            dj_extrapolation_free(out);
-            *out = x;
-            x = (dj_extrapolation){0};
-        }
-        dj_extrapolation_free(&x);
-        if (study)
-            dj_study_free(study);
-        free(study);
+    by_input.in_data = false;
+    memcpy(by_input.sizes, in->inputs, sizeof by_input.sizes);
+    for (int way = 0; !err && way < 4; way++) {
+        dj_predict_inputs *of = way < 2 ? in : &by_input;
+        bool better = false;
+        if ((way % 2 && !binned) || (way >= 2 && (!request->inputs || !in->in_data)))
+            continue;
+        err = try_one(context, of, way % 2 ? DJ_SPREAD_OUT : DJ_AT_LONGEST, request, out, &better);
+        if (!err && better && way >= 2)
+            *in = by_input;
     }
     if (err)
         dj_extrapolation_free(out);

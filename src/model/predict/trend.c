@@ -28,6 +28,8 @@ static const double powers[DJ_GROWTHS] = {
     [DJ_GROWTH_FIVE_THIRDS] = 5.0 / 3,
     [DJ_GROWTH_SQUARE] = 2,
     [DJ_GROWTH_CUBE] = 3,
+    [DJ_GROWTH_SETTLES] = -0.5,
+    [DJ_GROWTH_SETTLES_FAST] = -1,
 };
 
 double dj_growth_at(enum dj_growth growth, double size)
@@ -100,6 +102,11 @@ static bool fit_power(const series *s, dj_trend *fit)
     return fit->power >= 0 && fit->power <= 1.2;
 }
 
+static bool settles(enum dj_growth growth)
+{
+    return growth == DJ_GROWTH_SETTLES || growth == DJ_GROWTH_SETTLES_FAST;
+}
+
 // The best factors for the functions of `fit`. False: there are none, or the quantity would shrink.
 static bool fit_factors(const series *s, dj_trend *fit)
 {
@@ -126,6 +133,8 @@ static bool fit_factors(const series *s, dj_trend *fit)
     fit->constant = m[0][unknowns] / m[0][0] * (s->largest + ROUNDING);
     for (size_t k = 0; k < fit->terms; k++)
         fit->factor[k] = m[k + 1][unknowns] / m[k + 1][k + 1] * (s->largest + ROUNDING) / unit[k + 1];
+    if (fit->terms > 0 && settles(fit->growth[0]))
+        return fit->constant >= 0;
     return fit->terms == 0 || fit->factor[0] >= 0;
 }
 
@@ -160,6 +169,8 @@ typedef struct candidate {
 } candidate;
 
 static const candidate candidates[] = {
+    {1, {DJ_GROWTH_SETTLES_FAST}, false},
+    {1, {DJ_GROWTH_SETTLES}, false},
     {1, {DJ_GROWTH_CUBE_ROOT}, false},
     {1, {DJ_GROWTH_SQUARE_ROOT}, false},
     {1, {DJ_GROWTH_TWO_THIRDS}, false},
@@ -222,13 +233,14 @@ const char *dj_growth_name(enum dj_growth growth)
         [DJ_GROWTH_THREE_HALVES] = "three halves power",
         [DJ_GROWTH_FIVE_THIRDS] = "five thirds power",
         [DJ_GROWTH_SQUARE] = "square",           [DJ_GROWTH_CUBE] = "cube",
+        [DJ_GROWTH_SETTLES] = "constant",        [DJ_GROWTH_SETTLES_FAST] = "constant",
     };
     return (unsigned)growth < DJ_GROWTHS ? names[growth] : "unknown";
 }
 
 enum dj_growth dj_trend_growth(const dj_trend *fit)
 {
-    if (fit->terms == 0)
+    if (fit->terms == 0 || settles(fit->growth[0]))
         return DJ_GROWTH_CONSTANT;
     if (fit->growth[0] != DJ_GROWTH_POWER)
         return fit->growth[0];
