@@ -102,7 +102,7 @@ typedef struct dj_growth_prediction {
     double error;
     double held_out; ///< the same, measured: the largest input predicted from the others
     double sampled;  ///< the part of `error` that the samples of the profiles add; 0: all are exact
-    bool weak;       ///< the error is above a tenth
+    bool weak;       ///< the error is above 15%
     double evadable; ///< share of the reuses
     dj_predict_group groups[DJ_GROWTHS]; ///< by growth
     size_t group_count;

@@ -87,12 +87,6 @@ static double count_at(const dj_forecast *forecast, const dj_forecast_group *gro
     return group->share * dj_trend_at(&forecast->counts[group->layer], size);
 }
 
-static int by_distance(const void *left, const void *right)
-{
-    const dj_signature_row *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
-}
-
 int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size, dj_signature *out)
 {
     const double scale = scale_at(forecast, size);
@@ -104,9 +98,8 @@ int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size
         const double distance = dj_trend_at(&group->distance, size);
         out->rows[i] = (dj_signature_row){distance, distance, scale * count_at(forecast, group, size)};
     }
-    qsort(out->rows, out->count, sizeof *out->rows, by_distance);
     out->cold = dj_trend_at(&forecast->cold, size);
-    dj_signature_finish(out);
+    dj_signature_sort(out);
     return DJ_OK;
 }
 

@@ -10,7 +10,7 @@
 enum { GROUPS = 1000 };
 // What a good prediction is off: ranges of distances that lie at the border of two bins.
 static const double FLOOR = 0.01;
-static const double WEAK = 0.1;
+static const double WEAK = 0.15;
 // Beyond these, a prediction is a guess.
 static const double HELD_OUT_MOST = 0.15, ERROR_MOST = 0.5, COUNT_MOST = 0.2;
 
@@ -24,19 +24,6 @@ void dj_growth_prediction_destroy(dj_growth_prediction *prediction)
     free(prediction);
 }
 
-// All reuses of a profile that has code and data. Its bins are finer than those that profiles are saved with.
-static int signature_of_places(dj_context *context, const dj_attribution *a, dj_signature *out)
-{
-    dj_tally sum = {0};
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < a->place_count; i++)
-        err = dj_tally_add(&sum, context, &a->places[i].tally);
-    if (!err)
-        err = dj_signature_of_tally(context, &sum, a, out);
-    dj_tally_free(&sum);
-    return err;
-}
-
 static int collect(dj_context *context, const dj_predict_inputs *in, enum dj_within_bin within, dj_study *out)
 {
     int err = DJ_OK;
@@ -47,7 +34,7 @@ static int collect(dj_context *context, const dj_predict_inputs *in, enum dj_wit
         const dj_lane_profile *lane = &in->profiles[i]->lanes[0];
         const dj_attribution *a = dj_profile_attribution(in->profiles[i]);
         err = lane->binned && a && a->place_count > 0
-                  ? signature_of_places(context, a, &out->signatures[i])
+                  ? dj_signature_of_places(context, a, &out->signatures[i])
                   : dj_signature_of_lane(context, lane, within, &out->signatures[i]);
     }
     return err;
@@ -70,21 +57,30 @@ static int find_sampled(dj_context *context, const dj_predict_inputs *in, double
     return err;
 }
 
+static bool is_binned(const dj_predict_inputs *in)
+{
+    bool binned = false;
+    for (size_t i = 0; i < in->count; i++)
+        binned |= in->profiles[i]->lanes[0].binned;
+    return binned;
+}
+
 static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_extrapolation *x)
 {
     const char *largest = in->names[in->count - 1];
     if (x->held_out > HELD_OUT_MOST)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s, the largest input, is not predicted by the others: %.0f%% of its accesses have another "
-                       "distance than they should; its phases may depend on more than its size, or the inputs are "
-                       "too small: measure larger ones",
-                       largest, 100 * x->held_out);
+                       "distance than they should; its phases may depend on more than its size, or %s",
+                       largest, 100 * x->held_out,
+                       is_binned(in) ? "the profiles are too coarse: save them as FILE.dejap, or use --bins exact"
+                                     : "the inputs are too small: measure larger ones");
     if (x->forecast.reuses.error > COUNT_MOST)
         return dj_fail(context, DJ_ERR_USAGE,
                        "the number of accesses is no function of the size of the input: each predicted from the "
                        "others is off by %.0f%%; what the program does may depend on more than the size",
                        100 * x->forecast.reuses.error);
-    if (x->error > ERROR_MOST)
+    if (x->error + x->held_out > ERROR_MOST)
         return dj_fail(context, DJ_ERR_USAGE,
                        "these inputs do not determine the locality at that size: without one of them, %.0f%% of the "
                        "accesses are predicted elsewhere; measure larger or more inputs, or predict for less",
@@ -106,7 +102,7 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
     out->largest_data = (double)in->profiles[last]->lanes[0].distinct;
     out->beyond = x->size / in->sizes[last];
     out->held_out = x->held_out;
-    out->error = fmin(fmax(x->error, x->held_out) + FLOOR + out->sampled, 1);
+    out->error = fmin(x->error + x->held_out + FLOOR + out->sampled, 1);
     out->weak = out->error > WEAK;
     dj_signature_bins(&x->at, bins);
     memcpy(out->bins, bins, sizeof out->bins);
@@ -121,14 +117,6 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
     for (size_t i = 0; i < DJ_GROWTHS; i++)
         if (classes[i].share > 0)
             out->groups[out->group_count++] = classes[i];
-}
-
-static bool is_binned(const dj_predict_inputs *in)
-{
-    bool binned = false;
-    for (size_t i = 0; i < in->count; i++)
-        binned |= in->profiles[i]->lanes[0].binned;
-    return binned;
 }
 
 // Extrapolates in one way, and keeps the result if it predicts the largest input clearly better than *best.

@@ -56,13 +56,37 @@ int dj_signature_of_lane(dj_context *context, const dj_lane_profile *lane, enum 
     return DJ_OK;
 }
 
-int dj_signature_of_tally(dj_context *context, const dj_tally *tally, const dj_attribution *a,
-                          dj_signature *out)
+// If one bin has most of the reuses, the exact sums of the tally say where in the bin they are.
+static void narrow(const dj_tally *tally, dj_signature_row *rows, size_t count)
 {
-    int err = dj_signature_create(context, tally->bin_count, out);
-    if (err)
-        return err;
-    size_t at = 0;
+    double reuses = 0, sum = (double)tally->sum,
+           squares = ldexp((double)tally->square_high, 64) + (double)tally->square_low;
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        reuses += rows[i].count;
+        most = rows[i].count > rows[most].count ? i : most;
+    }
+    if (count == 0 || rows[most].count < reuses / 2)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const double middle = (rows[i].lo + rows[i].hi) / 2, width = rows[i].hi - rows[i].lo;
+        if (i == most)
+            continue;
+        sum -= rows[i].count * middle;
+        squares -= rows[i].count * (middle * middle + width * width / 12);
+    }
+    dj_signature_row *row = &rows[most];
+    const double mean = fmin(fmax(sum / row->count, row->lo), row->hi);
+    const double variance = fmax(squares / row->count - mean * mean, 0);
+    const double width = fmin(fmin(mean - row->lo, row->hi - mean), sqrt(3 * variance));
+    row->lo = mean - width;
+    row->hi = mean + width;
+}
+
+// Appends the bins of a tally to rows that have room for them.
+static void add_bins(const dj_tally *tally, const dj_attribution *a, dj_signature *out)
+{
+    const size_t first = out->count;
     for (uint32_t i = 0; i < tally->bin_count; i++) {
         const size_t bin = tally->bin_first + i;
         if (tally->bins[i] == 0)
@@ -74,12 +98,72 @@ int dj_signature_of_tally(dj_context *context, const dj_tally *tally, const dj_a
             lo = tally->min;
         if (hi < lo)
             hi = lo;
-        out->rows[at++] = (dj_signature_row){(double)lo, (double)hi, (double)tally->bins[i]};
+        out->rows[out->count++] = (dj_signature_row){(double)lo, (double)hi, (double)tally->bins[i]};
     }
-    out->count = at;
+    narrow(tally, &out->rows[first], out->count - first);
+}
+
+int dj_signature_of_tally(dj_context *context, const dj_tally *tally, const dj_attribution *a,
+                          dj_signature *out)
+{
+    int err = dj_signature_create(context, tally->bin_count, out);
+    if (err)
+        return err;
+    out->count = 0;
+    add_bins(tally, a, out);
     out->cold = (double)tally->cold;
     dj_signature_finish(out);
     return DJ_OK;
+}
+
+static int by_distance(const void *left, const void *right)
+{
+    const dj_signature_row *a = left, *b = right;
+    return (a->lo > b->lo) - (a->lo < b->lo);
+}
+
+void dj_signature_sort(dj_signature *signature)
+{
+    qsort(signature->rows, signature->count, sizeof *signature->rows, by_distance);
+    dj_signature_finish(signature);
+}
+
+// Rows of different places overlap. Each becomes a few single distances, which can be sorted.
+enum { POINTS = 8 };
+
+static void split_rows(const dj_signature *places, dj_signature *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < places->count; i++) {
+        const dj_signature_row *row = &places->rows[i];
+        const int points = row->hi > row->lo ? POINTS : 1;
+        for (int k = 0; k < points; k++) {
+            const double at = row->lo + (row->hi - row->lo) * (k + 0.5) / points;
+            out->rows[out->count++] = (dj_signature_row){at, at, row->count / points};
+        }
+    }
+}
+
+int dj_signature_of_places(dj_context *context, const dj_attribution *a, dj_signature *out)
+{
+    size_t count = 0;
+    dj_signature places = {0};
+    for (size_t i = 0; i < a->place_count; i++)
+        count += a->places[i].tally.bin_count;
+    int err = dj_signature_create(context, count, &places);
+    if (!err)
+        err = dj_signature_create(context, POINTS * count, out);
+    if (!err) {
+        places.count = 0;
+        for (size_t i = 0; i < a->place_count; i++) {
+            add_bins(&a->places[i].tally, a, &places);
+            out->cold += (double)a->places[i].tally.cold;
+        }
+        split_rows(&places, out);
+        dj_signature_sort(out);
+    }
+    dj_signature_free(&places);
+    return err;
 }
 
 // The row that contains a position.

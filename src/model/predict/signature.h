@@ -29,9 +29,13 @@ int dj_signature_of_lane(dj_context *context, const dj_lane_profile *lane, enum 
                          dj_signature *out);
 int dj_signature_of_tally(dj_context *context, const dj_tally *tally, const dj_attribution *a,
                           dj_signature *out);
+// All reuses of a profile, from its places: their bins are finer than those that histograms are saved with, and each
+// place has its own shortest, longest and mean distance.
+int dj_signature_of_places(dj_context *context, const dj_attribution *a, dj_signature *out);
 // Room for `count` rows, which the caller fills in before it calls dj_signature_finish.
 int dj_signature_create(dj_context *context, size_t count, dj_signature *out);
 void dj_signature_finish(dj_signature *signature);
+void dj_signature_sort(dj_signature *signature); // by distance, then finishes it
 void dj_signature_free(dj_signature *signature); // a zeroed structure is allowed
 
 // The mean distance of the reuses from position `from` to position `to`, counted from the shortest.
