@@ -62,8 +62,10 @@ static int compare_without(dj_context *context, const dj_study *study, size_t wi
     dj_signature_free(&at);
     if (!err && without + 1 == study->count) {
         err = dj_forecast_at(context, &forecast, dj_trend_at(&size_of, study->inputs[without]), &at);
-        if (!err)
+        if (!err) {
             all->held_out = dj_signature_difference(&at, &study->signatures[without]);
+            all->disagreement = dj_signature_disagreement(&at, &study->signatures[without]);
+        }
         dj_signature_free(&at);
     }
     dj_forecast_free(&forecast);

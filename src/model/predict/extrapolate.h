@@ -22,6 +22,7 @@ typedef struct dj_extrapolation {
     double *off; // at each cache size: the largest difference of a miss ratio predicted without an input
     double error;    // likewise, of the histogram
     double held_out; // of the largest input, predicted from the others
+    double disagreement; // the same, where the borders of bins do not matter
 } dj_extrapolation;
 
 // `groups` are the groups of equal count in all layers, at most `layers`. `blocks`: cache sizes.

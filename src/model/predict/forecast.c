@@ -95,7 +95,7 @@ int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size
         return err;
     for (size_t i = 0; i < forecast->group_count; i++) {
         const dj_forecast_group *group = &forecast->groups[i];
-        const double distance = dj_trend_at(&group->distance, size);
+        const double distance = round(dj_trend_at(&group->distance, size));
         out->rows[i] = (dj_signature_row){distance, distance, scale * count_at(forecast, group, size)};
     }
     out->cold = dj_trend_at(&forecast->cold, size);

@@ -40,20 +40,16 @@ static int collect(dj_context *context, const dj_predict_inputs *in, enum dj_wit
     return err;
 }
 
-// What the samples that the profiles come from add to the error.
+// What the sample that the largest input comes from adds to the error: half of its widest band. How much samples
+// differ from each other is in the error already.
 static int find_sampled(dj_context *context, const dj_predict_inputs *in, double *out)
 {
+    const dj_profile *profile = in->profiles[in->count - 1];
+    double widest = 2 * profile->provenance.error_bound;
     int err = DJ_OK;
-    *out = 0;
-    for (size_t i = 0; !err && i < in->count; i++) {
-        const dj_profile *profile = in->profiles[i];
-        double widest = 0;
-        if (dj_lane_band_origin(profile, &profile->lanes[0]).known)
-            err = dj_mrc_band_widest(context, profile, &profile->lanes[0], &widest);
-        else
-            widest = 2 * profile->provenance.error_bound;
-        *out = fmax(*out, widest / 2);
-    }
+    if (dj_lane_band_origin(profile, &profile->lanes[0]).known)
+        err = dj_mrc_band_widest(context, profile, &profile->lanes[0], &widest);
+    *out = widest / 2;
     return err;
 }
 
@@ -68,11 +64,11 @@ static bool is_binned(const dj_predict_inputs *in)
 static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_extrapolation *x)
 {
     const char *largest = in->names[in->count - 1];
-    if (x->held_out > HELD_OUT_MOST)
+    if (x->disagreement > HELD_OUT_MOST)
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s, the largest input, is not predicted by the others: %.0f%% of its accesses have another "
                        "distance than they should; its phases may depend on more than its size, or %s",
-                       largest, 100 * x->held_out,
+                       largest, 100 * x->disagreement,
                        is_binned(in) ? "the profiles are too coarse: save them as FILE.dejap, or use --bins exact"
                                      : "the inputs are too small: measure larger ones");
     if (x->forecast.reuses.error > COUNT_MOST)
@@ -80,7 +76,7 @@ static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_ext
                        "the number of accesses is no function of the size of the input: each predicted from the "
                        "others is off by %.0f%%; what the program does may depend on more than the size",
                        100 * x->forecast.reuses.error);
-    if (x->error + x->held_out > ERROR_MOST)
+    if (x->error > ERROR_MOST)
         return dj_fail(context, DJ_ERR_USAGE,
                        "these inputs do not determine the locality at that size: without one of them, %.0f%% of the "
                        "accesses are predicted elsewhere; measure larger or more inputs, or predict for less",
@@ -132,7 +128,7 @@ static int try_one(dj_context *context, const dj_predict_inputs *in, enum dj_wit
     if (!err)
         err = dj_extrapolate(context, study, request->to, DJ_ALIGNED_MAX, GROUPS, request->sizes,
                              request->size_count, &x);
-    *better = !err && x.held_out < CLEARLY * best->held_out;
+    *better = !err && x.disagreement < CLEARLY * best->disagreement;
     if (*better) {
         dj_extrapolation_free(best);
         *best = x;
@@ -152,7 +148,7 @@ static int extrapolate(dj_context *context, dj_predict_inputs *in, const dj_pred
     const bool binned = is_binned(in);
     dj_predict_inputs by_input = *in;
     int err = DJ_OK;
-    *out = (dj_extrapolation){.held_out = INFINITY};
+    *out = (dj_extrapolation){.disagreement = INFINITY};
     by_input.in_data = false;
     memcpy(by_input.sizes, in->inputs, sizeof by_input.sizes);
     for (int way = 0; !err && way < 4; way++) {

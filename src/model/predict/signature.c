@@ -227,26 +227,42 @@ double dj_signature_ratio(const dj_signature *s, double blocks)
     return all > 0 ? (all - dj_signature_below(s, blocks)) / all : 0;
 }
 
-void dj_signature_bins(const dj_signature *s, double *out)
+// Shares by bins that begin at `scale` times a power of two.
+static void fill_bins(const dj_signature *s, double scale, double *out)
 {
     double all = s->reuses + s->cold, before = 0;
     memset(out, 0, DJ_SIGNATURE_BINS * sizeof *out);
     if (all <= 0)
         return;
     for (int bin = 0; bin < DJ_SIGNATURE_BINS - 1; bin++) {
-        double here = dj_signature_below(s, ldexp(1, bin));
+        double here = dj_signature_below(s, scale * ldexp(1, bin));
         out[bin] = (here - before) / all;
         before = here;
     }
     out[DJ_SIGNATURE_BINS - 1] = s->cold / all;
 }
 
-double dj_signature_difference(const dj_signature *a, const dj_signature *b)
+void dj_signature_bins(const dj_signature *signature, double *out)
+{
+    fill_bins(signature, 1, out);
+}
+
+static double difference(const dj_signature *a, const dj_signature *b, double scale)
 {
     double mine[DJ_SIGNATURE_BINS], other[DJ_SIGNATURE_BINS], sum = 0;
-    dj_signature_bins(a, mine);
-    dj_signature_bins(b, other);
+    fill_bins(a, scale, mine);
+    fill_bins(b, scale, other);
     for (int bin = 0; bin < DJ_SIGNATURE_BINS; bin++)
         sum += fabs(mine[bin] - other[bin]);
     return sum / 2;
+}
+
+double dj_signature_difference(const dj_signature *a, const dj_signature *b)
+{
+    return difference(a, b, 1);
+}
+
+double dj_signature_disagreement(const dj_signature *a, const dj_signature *b)
+{
+    return fmin(difference(a, b, 1), difference(a, b, sqrt(2)));
 }

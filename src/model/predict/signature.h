@@ -50,5 +50,8 @@ enum { DJ_SIGNATURE_BINS = 66 };
 void dj_signature_bins(const dj_signature *signature, double *out);
 // Half the sum of the differences of these shares: 0 if they agree, 1 if they have nothing in common.
 double dj_signature_difference(const dj_signature *a, const dj_signature *b);
+// The same, or with bins that begin half a bin later, if that is less: many reuses at one distance near the border
+// of two bins do not make signatures that are almost the same disagree.
+double dj_signature_disagreement(const dj_signature *a, const dj_signature *b);
 
 #endif
