@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: MIT
 // The format is described in docs/formats.md.
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/json/writer.h"
 #include "profile/json.h"
 #include "report/predict.h"
+
+// Nine digits: the others depend on the compiler.
+static void write_real(dj_json_writer *json, const char *key, double value)
+{
+    static const double NOTHING = 1e-12;
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", fabs(value) < NOTHING ? 0 : value);
+    dj_json_real(json, key, strtod(text, NULL));
+}
 
 static void write_bin(dj_json_writer *json, unsigned bin, double share)
 {
     dj_json_begin_row(json, NULL);
     dj_json_uint(json, "lo", bin == 0 ? 0 : UINT64_C(1) << (bin - 1));
     dj_json_uint(json, "hi", bin == 0 ? 0 : UINT64_MAX >> (64 - bin));
-    dj_json_real(json, "share", share);
+    write_real(json, "share", share);
     dj_json_end_object(json);
 }
 
@@ -30,9 +42,9 @@ static void write_points(dj_json_writer *json, const dj_growth_prediction *p)
     for (size_t i = 0; i < p->point_count; i++) {
         dj_json_begin_row(json, NULL);
         dj_json_uint(json, "size", p->points[i].size);
-        dj_json_real(json, "ratio", p->points[i].ratio);
-        dj_json_real(json, "low", p->points[i].low);
-        dj_json_real(json, "high", p->points[i].high);
+        write_real(json, "ratio", p->points[i].ratio);
+        write_real(json, "low", p->points[i].low);
+        write_real(json, "high", p->points[i].high);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -45,12 +57,12 @@ static void write_groups(dj_json_writer *json, const dj_growth_prediction *p)
         const dj_predict_group *group = &p->groups[i];
         dj_json_begin_row(json, NULL);
         dj_json_text(json, "growth", dj_growth_name(group->growth));
-        dj_json_real(json, "share", group->share);
+        write_real(json, "share", group->share);
         dj_json_bool(json, "evadable", group->evadable);
-        dj_json_real(json, "first", group->first);
-        dj_json_real(json, "last", group->last);
-        dj_json_real(json, "to_first", group->to_first);
-        dj_json_real(json, "to_last", group->to_last);
+        write_real(json, "first", group->first);
+        write_real(json, "last", group->last);
+        write_real(json, "to_first", group->to_first);
+        write_real(json, "to_last", group->to_last);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -64,14 +76,14 @@ static void write_rows(dj_json_writer *json, const char *key, const dj_growth_pr
         const dj_predict_row *row = &rows->list[i];
         dj_json_begin_row(json, NULL);
         dj_json_text(json, "name", row->name);
-        dj_json_real(json, "accesses", row->accesses);
-        dj_json_real(json, "evadable", row->evadable);
+        write_real(json, "accesses", row->accesses);
+        write_real(json, "evadable", row->evadable);
         dj_json_text(json, "growth", dj_growth_name(row->growth));
-        dj_json_real(json, "error", row->error);
+        write_real(json, "error", row->error);
         dj_json_uint(json, "inputs", row->inputs);
         dj_json_begin_flat_list(json, "misses");
         for (size_t k = 0; k < p->point_count; k++)
-            dj_json_real(json, NULL, row->misses[k]);
+            write_real(json, NULL, row->misses[k]);
         dj_json_end_list(json);
         dj_json_end_object(json);
     }
@@ -88,17 +100,17 @@ void dj_prediction_json(const dj_prediction_view *view, FILE *out)
     dj_json_text(&json, "unit", view->profile->provenance.unit);
     dj_json_uint(&json, "block_bytes", view->profile->lanes[0].id.block_bytes);
     dj_json_uint(&json, "profiles", view->count);
-    dj_json_real(&json, "to", p->to);
-    dj_json_real(&json, "distinct", p->data);
-    dj_json_real(&json, "accesses", p->accesses);
-    dj_json_real(&json, "cold", p->cold);
-    dj_json_real(&json, "largest", p->largest);
-    dj_json_real(&json, "times_largest", p->beyond);
-    dj_json_real(&json, "held_out_error", p->error);
-    dj_json_real(&json, "held_out_largest", p->held_out);
-    dj_json_real(&json, "sampling_error", p->sampled);
+    write_real(&json, "to", p->to);
+    write_real(&json, "distinct", p->data);
+    write_real(&json, "accesses", p->accesses);
+    write_real(&json, "cold", p->cold);
+    write_real(&json, "largest", p->largest);
+    write_real(&json, "times_largest", p->beyond);
+    write_real(&json, "held_out_error", p->error);
+    write_real(&json, "held_out_largest", p->held_out);
+    write_real(&json, "sampling_error", p->sampled);
     dj_json_bool(&json, "weak", p->weak);
-    dj_json_real(&json, "evadable", p->evadable);
+    write_real(&json, "evadable", p->evadable);
     write_points(&json, p);
     write_groups(&json, p);
     write_histogram(&json, p);
@@ -115,7 +127,7 @@ static void write_parts(dj_json_writer *json, const char *key, const dj_hill_par
     for (size_t i = 0; i < count; i++) {
         dj_json_begin_row(json, NULL);
         dj_json_text(json, "name", parts[i].name);
-        dj_json_real(json, "share", parts[i].share);
+        write_real(json, "share", parts[i].share);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -126,7 +138,7 @@ static void write_concentration(dj_json_writer *json, const char *key, const dj_
     dj_json_begin_list(json, key);
     for (size_t i = 0; i < DJ_CONCENTRATIONS; i++) {
         dj_json_begin_row(json, NULL);
-        dj_json_real(json, "share", list[i].share);
+        write_real(json, "share", list[i].share);
         dj_json_uint(json, "bins", list[i].bins);
         dj_json_end_object(json);
     }
@@ -156,8 +168,8 @@ void dj_hills_json(const dj_profile *profile, const dj_hills *hills, FILE *out)
         dj_json_uint(&json, "lo", hill->lo);
         dj_json_uint(&json, "hi", hill->hi);
         dj_json_uint(&json, "reuses", hill->reuses);
-        dj_json_real(&json, "share", (double)hill->reuses / (double)hills->reuses);
-        dj_json_real(&json, "middle", hill->middle);
+        write_real(&json, "share", (double)hill->reuses / (double)hills->reuses);
+        write_real(&json, "middle", hill->middle);
         write_parts(&json, "objects", hill->objects, hill->object_count);
         write_parts(&json, "lines", hill->lines, hill->line_count);
         dj_json_end_object(&json);
