@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Locality at other inputs: from profiles of one program at several inputs to its reuse distances at any size
-/// (C. Ding and Y. Zhong, "Reuse distance analysis", 2001, section 3.2; "Predicting whole-program locality
-/// through reuse distance analysis", PLDI 2003). And the hills of one profile.
+/// Locality at other inputs: from profiles of one program at several inputs to its reuse distances at any
+/// size (C. Ding and Y. Zhong, "Reuse distance analysis", 2001, section 3.2; "Predicting whole-program
+/// locality through reuse distance analysis", PLDI 2003). And the hills of one profile.
 #ifndef DEJA_PREDICT_H
 #define DEJA_PREDICT_H
 
@@ -59,22 +59,22 @@ typedef struct dj_predict_point {
 
 /// All reuses whose distance grows in one way.
 typedef struct dj_predict_group {
-    enum dj_growth growth;  ///< up to DJ_GROWTH_N_LOG_N
-    double share;           ///< of all reuses at the size that is predicted
-    double first, last;     ///< their shortest and longest distance at the largest input
+    enum dj_growth growth;    ///< up to DJ_GROWTH_N_LOG_N
+    double share;             ///< of all reuses at the size that is predicted
+    double first, last;       ///< their shortest and longest distance at the largest input
     double to_first, to_last; ///< and at the size that is predicted
-    bool evadable;          ///< the distance grows by at least 5% when the data doubles
+    bool evadable;            ///< the distance grows by at least 5% when the data doubles
 } dj_predict_group;
 
 /// A data object, a line, or a pair of places, matched by name in the profiles.
 typedef struct dj_predict_row {
     char *name;
-    double accesses;  ///< predicted
-    double evadable;  ///< reuses that are evadable, predicted
+    double accesses;       ///< predicted
+    double evadable;       ///< reuses that are evadable, predicted
     enum dj_growth growth; ///< of most of its evadable reuses; constant if there are none
-    double *misses;   ///< predicted, at each of the sizes
-    double error;     ///< as dj_growth_prediction.error, of this row alone
-    size_t inputs;    ///< number of profiles that have it
+    double *misses;        ///< predicted, at each of the sizes
+    double error;          ///< as dj_growth_prediction.error, of this row alone
+    size_t inputs;         ///< number of profiles that have it
 } dj_predict_row;
 
 typedef struct dj_predict_rows {
@@ -87,8 +87,8 @@ enum dj_predict_by { DJ_PREDICT_OBJECTS, DJ_PREDICT_LINES, DJ_PREDICT_PAIRS };
 enum { DJ_PREDICT_BYS = DJ_PREDICT_PAIRS + 1 };
 
 typedef struct dj_growth_prediction {
-    double to;          ///< the size that was predicted for
-    double data;        ///< distinct data at that size
+    double to;   ///< the size that was predicted for
+    double data; ///< distinct data at that size
     double accesses, cold;
     double largest;      ///< size of the largest input
     double largest_data; ///< and its distinct data
@@ -128,7 +128,8 @@ typedef struct dj_hill {
     uint64_t lo, hi;              ///< the distances of these bins
     uint64_t reuses;
     double middle; ///< its median distance
-    dj_hill_part objects[DJ_HILL_PARTS], lines[DJ_HILL_PARTS]; ///< the largest first; none without attribution
+    dj_hill_part objects[DJ_HILL_PARTS],
+        lines[DJ_HILL_PARTS]; ///< the largest first; none without attribution
     size_t object_count, line_count;
 } dj_hill;
 

@@ -69,8 +69,8 @@ typedef struct dj_prediction_view {
     const char *command; ///< the command line; NULL: unknown
 } dj_prediction_view;
 
-/// Reuse distances at another size of the input: the growth of distances, the curve and the histogram, and which
-/// code and data is evadable. csv exports the curve.
+/// Reuse distances at another size of the input: the growth of distances, the curve and the histogram, and
+/// which code and data is evadable. csv exports the curve.
 DJ_API int dj_document_prediction(dj_context *context, const dj_prediction_view *view, dj_document **out);
 
 /// The hills of a profile, and the code and data of each. csv exports the hills.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The report of 'deja predict': the growth of distances, the curve and the histogram at another input, and the code
-// and data whose reuses are evadable.
+// The report of 'deja predict': the growth of distances, the curve and the histogram at another input, and
+// the code and data whose reuses are evadable.
 #include "report/predict.h"
 
 #include <deja/version.h>
@@ -48,20 +48,24 @@ static void add_head(dj_document *document, const dj_prediction_view *view)
     const dj_growth_prediction *p = view->prediction;
     char evadable[DJ_HUMAN_BYTES], error[DJ_HUMAN_BYTES];
     document->summary = dj_document_format(
-        document, "At %s, %s of the reuses are evadable: their distance grows with the input. The prediction is "
+        document,
+        "At %s, %s of the reuses are evadable: their distance grows with the input. The prediction is "
         "off by at most about %s of the accesses%s.",
         name_input(document, view, p->to), dj_human_share(evadable, p->evadable, 1),
         dj_human_percent(error, p->error, 1), p->weak ? ", which is much" : "");
-    dj_document_say(document, DJ_TEXT_TITLE, 0, "predicted locality at %s", name_input(document, view, p->to));
-    dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "from %zu profiles, up to %s · %s · a fully associative LRU cache",
-                    view->count, name_input(document, view, p->largest),
+    dj_document_say(document, DJ_TEXT_TITLE, 0, "predicted locality at %s",
+                    name_input(document, view, p->to));
+    dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
+                    "from %zu profiles, up to %s · %s · a fully associative LRU cache", view->count,
+                    name_input(document, view, p->largest),
                     dj_name_blocks(document, view->profile, &view->profile->lanes[0]));
     dj_add_command(document, DJ_VERSION, view->command);
     if (p->weak)
-        dj_document_say(document, DJ_TEXT_ALARM, 0,
-                        "WEAK: without one of the inputs, up to %s of the accesses are predicted at other distances. "
-                        "Measure larger inputs, or predict for a smaller one.",
-                        dj_human_percent(error, p->error, 1));
+        dj_document_say(
+            document, DJ_TEXT_ALARM, 0,
+            "WEAK: without one of the inputs, up to %s of the accesses are predicted at other distances. "
+            "Measure larger inputs, or predict for a smaller one.",
+            dj_human_percent(error, p->error, 1));
 }
 
 static void add_facts(dj_document *document, const dj_prediction_view *view)
@@ -72,7 +76,8 @@ static void add_facts(dj_document *document, const dj_prediction_view *view)
     facts->facts.width = NAME_WIDTH;
     dj_datum times = dj_datum_real(DJ_DATUM_REAL, p->beyond, 2);
     dj_facts_add(document, facts, "accesses", dj_datum_count(whole(p->accesses)), "predicted");
-    dj_facts_add(document, facts, dj_name_distinct(document, view->profile), dj_datum_count(whole(p->data)), "");
+    dj_facts_add(document, facts, dj_name_distinct(document, view->profile), dj_datum_count(whole(p->data)),
+                 "");
     dj_facts_add(document, facts, "cold", dj_datum_part(DJ_DATUM_PERCENT, p->cold, p->accesses),
                  "of the accesses");
     dj_facts_add(document, facts, "times the largest", times, "input measured, by its data");
@@ -85,8 +90,10 @@ static void add_facts(dj_document *document, const dj_prediction_view *view)
 static void add_groups(dj_document *document, const dj_prediction_view *view)
 {
     static const dj_sheet_column columns[] = {
-        DJ_COLUMN("distance grows", "growth", 20, 0), DJ_COLUMN("reuses", "share", 7, 0),
-        DJ_COLUMN("at the largest input", "distances", 22, 1), DJ_COLUMN("predicted", "predicted", 22, 0),
+        DJ_COLUMN("distance grows", "growth", 20, 0),
+        DJ_COLUMN("reuses", "share", 7, 0),
+        DJ_COLUMN("at the largest input", "distances", 22, 1),
+        DJ_COLUMN("predicted", "predicted", 22, 0),
         DJ_COLUMN("evadable", "evadable", 8, 2),
     };
     const dj_growth_prediction *p = view->prediction;
@@ -94,23 +101,25 @@ static void add_groups(dj_document *document, const dj_prediction_view *view)
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < p->group_count; i++) {
         const dj_predict_group *group = &p->groups[i];
-        const dj_datum cells[] = {
-            dj_datum_text(dj_growth_words(group->growth)), dj_datum_part(DJ_DATUM_SHARE, group->share, 1),
-            dj_datum_range(whole(group->first), whole(group->last)),
-            dj_datum_range(whole(group->to_first), whole(group->to_last)),
-            dj_datum_word(group->evadable ? "yes" : "no")};
+        const dj_datum cells[] = {dj_datum_text(dj_growth_words(group->growth)),
+                                  dj_datum_part(DJ_DATUM_SHARE, group->share, 1),
+                                  dj_datum_range(whole(group->first), whole(group->last)),
+                                  dj_datum_range(whole(group->to_first), whole(group->to_last)),
+                                  dj_datum_word(group->evadable ? "yes" : "no")};
         DJ_CELLS(table, cells);
     }
-    dj_document_say(document, DJ_TEXT_LEGEND, 0,
-                    "reuses: share of all reuses at the predicted input. evadable: the distance grows with the "
-                    "input, so that any cache becomes too small.");
+    dj_document_say(
+        document, DJ_TEXT_LEGEND, 0,
+        "reuses: share of all reuses at the predicted input. evadable: the distance grows with the "
+        "input, so that any cache becomes too small.");
 }
 
 static void add_curve(dj_document *document, const dj_prediction_view *view)
 {
     static const dj_sheet_column columns[] = {
-        DJ_COLUMN("cache", "size", 10, 0), DJ_COLUMN("", NULL, 10, 2), DJ_COLUMN("miss ratio", "ratio", 10, 0),
-        DJ_COLUMN("from", "low", 8, 1), DJ_COLUMN("to", "high", 8, 1),
+        DJ_COLUMN("cache", "size", 10, 0),       DJ_COLUMN("", NULL, 10, 2),
+        DJ_COLUMN("miss ratio", "ratio", 10, 0), DJ_COLUMN("from", "low", 8, 1),
+        DJ_COLUMN("to", "high", 8, 1),
     };
     const dj_growth_prediction *p = view->prediction;
     const dj_lane_profile *lane = &view->profile->lanes[0];
@@ -133,11 +142,10 @@ static void add_curve(dj_document *document, const dj_prediction_view *view)
             series->x[i] = (double)point->size;
             series->y[i] = point->ratio;
         }
-        const dj_datum cells[] = {dj_datum_count(point->size),
-                                  dj_datum_text(dj_name_bytes(document, view->profile, point->size)),
-                                  dj_datum_part(DJ_DATUM_PERCENT, point->ratio, 1),
-                                  dj_datum_part(DJ_DATUM_PERCENT, point->low, 1),
-                                  dj_datum_part(DJ_DATUM_PERCENT, point->high, 1)};
+        const dj_datum cells[] = {
+            dj_datum_count(point->size), dj_datum_text(dj_name_bytes(document, view->profile, point->size)),
+            dj_datum_part(DJ_DATUM_PERCENT, point->ratio, 1), dj_datum_part(DJ_DATUM_PERCENT, point->low, 1),
+            dj_datum_part(DJ_DATUM_PERCENT, point->high, 1)};
         DJ_CELLS(table, cells);
     }
 }
@@ -172,7 +180,8 @@ static size_t choose_point(const dj_growth_prediction *p)
 
 static void add_rows(dj_document *document, const dj_prediction_view *view, enum dj_predict_by by)
 {
-    static const char *const titles[] = {"evadable by object", "evadable by line", "evadable by pair of places"};
+    static const char *const titles[] = {"evadable by object", "evadable by line",
+                                         "evadable by pair of places"};
     const dj_growth_prediction *p = view->prediction;
     const dj_predict_rows *rows = &p->rows[by];
     const size_t point = choose_point(p), top = view->top ? view->top : 10;
@@ -180,22 +189,26 @@ static void add_rows(dj_document *document, const dj_prediction_view *view, enum
     if (rows->count == 0)
         return;
     const dj_sheet_column columns[] = {
-        DJ_COLUMN("", "name", 24, 0), DJ_COLUMN("evadable", "evadable", 8, 0),
+        DJ_COLUMN("", "name", 24, 0),
+        DJ_COLUMN("evadable", "evadable", 8, 0),
         DJ_COLUMN("accesses", "accesses", 8, 1),
         DJ_COLUMN(p->point_count ? dj_document_format(document, "misses in %s",
                                                       dj_human_size(size, p->points[point].size))
                                  : NULL,
                   "misses", 8, 0),
-        DJ_COLUMN("±", "error", 5, 2), DJ_COLUMN("grows", "growth", 18, 3)};
+        DJ_COLUMN("±", "error", 5, 2),
+        DJ_COLUMN("grows", "growth", 18, 3)};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, titles[by]);
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < rows->count; i++) {
         const dj_predict_row *row = &rows->list[i];
         const dj_datum cells[] = {
-            dj_datum_text(row->name), dj_datum_whole(DJ_DATUM_SHORT, whole(row->evadable)),
+            dj_datum_text(row->name),
+            dj_datum_whole(DJ_DATUM_SHORT, whole(row->evadable)),
             dj_datum_whole(DJ_DATUM_SHORT, whole(row->accesses)),
             dj_datum_whole(DJ_DATUM_SHORT, p->point_count ? whole(row->misses[point]) : 0),
-            dj_datum_part(DJ_DATUM_SHARE, row->error, 1), dj_datum_text(dj_growth_words(row->growth))};
+            dj_datum_part(DJ_DATUM_SHARE, row->error, 1),
+            dj_datum_text(dj_growth_words(row->growth))};
         dj_sheet_row *added = DJ_CELLS(table, cells);
         added->hidden = i >= top;
     }

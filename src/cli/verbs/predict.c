@@ -24,11 +24,13 @@ enum { SIZES_DEFAULT = 48 }; // powers of two
 
 static const dj_option table[] = {
     {"to", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, to), "SIZE",
-     "the input to predict for: a size as in --inputs; without it, an amount of distinct data, in blocks or with a "
+     "the input to predict for: a size as in --inputs; without it, an amount of distinct data, in blocks or "
+     "with a "
      "unit, such as 64M (default: 10 times the largest)",
      NULL},
     {"inputs", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, inputs), "LIST",
-     "the size of the input of each profile, in any unit, such as 100,200,400,800 (default: its distinct data)",
+     "the size of the input of each profile, in any unit, such as 100,200,400,800 (default: its distinct "
+     "data)",
      NULL},
     {"sizes", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, sizes), "LIST",
      "cache sizes of the curve, in blocks or with a unit, such as 64,4K (default: powers of two)", NULL},
@@ -41,8 +43,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Prediction", table, o);
     if (!err)
-        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP, "the predicted curve, or the hills of one profile",
-                             groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP,
+                             "the predicted curve, or the hills of one profile", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -83,8 +85,8 @@ static int parse_inputs(dj_context *context, work *w)
         found += !err;
     }
     if (!err && found != count)
-        err = dj_fail(context, DJ_ERR_USAGE, "--inputs gives %zu size%s for %zu profiles; give one for each", found,
-                      found == 1 ? "" : "s", count);
+        err = dj_fail(context, DJ_ERR_USAGE, "--inputs gives %zu size%s for %zu profiles; give one for each",
+                      found, found == 1 ? "" : "s", count);
     free(copy);
     return err;
 }
@@ -108,7 +110,8 @@ static int parse_to(dj_context *context, work *w)
         err = dj_size_to_blocks(context, "--to", w->o->to, size,
                                 first->provenance.unit_bytes ? first->lanes[0].id.block_bytes : 0, &blocks);
     w->to = (double)blocks;
-    return err || blocks > 0 ? err : dj_fail(context, DJ_ERR_USAGE, "--to: '%s' is less than one block", w->o->to);
+    return err || blocks > 0 ? err
+                             : dj_fail(context, DJ_ERR_USAGE, "--to: '%s' is less than one block", w->o->to);
 }
 
 static int parse_sizes(dj_context *context, work *w)
@@ -116,8 +119,9 @@ static int parse_sizes(dj_context *context, work *w)
     const dj_profile *first = w->profiles[0];
     for (size_t i = 0; i < SIZES_DEFAULT; i++)
         w->powers[i] = UINT64_C(1) << i;
-    int err = dj_sizes_parse(context, w->o->sizes,
-                             first->provenance.unit_bytes ? first->lanes[0].id.block_bytes : 0, false, &w->sizes);
+    int err =
+        dj_sizes_parse(context, w->o->sizes,
+                       first->provenance.unit_bytes ? first->lanes[0].id.block_bytes : 0, false, &w->sizes);
     if (!err && w->o->sizes && w->sizes.how != DJ_SIZES_LIST)
         err = dj_fail(context, DJ_ERR_USAGE,
                       "--sizes %s applies to measured curves; list the cache sizes, as in --sizes 64,4096",
@@ -188,13 +192,17 @@ static int print(dj_context *context, const work *w)
 static int check(dj_context *context, const options *o, const dj_arguments *arguments)
 {
     if (arguments->count == 0)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "no profile given; name profiles of one program at %d or more inputs, or one to see its hills",
-                       DJ_PREDICT_LEAST);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "no profile given; name profiles of one program at %d or more inputs, or one to see its hills",
+            DJ_PREDICT_LEAST);
     if (arguments->count == 1 && (o->to || o->inputs || o->sizes))
         return dj_fail(context, DJ_ERR_USAGE,
                        "--%s needs profiles of at least %d inputs; one profile only has hills",
-                       o->to ? "to" : o->inputs ? "inputs" : "sizes", DJ_PREDICT_LEAST);
+                       o->to       ? "to"
+                       : o->inputs ? "inputs"
+                                   : "sizes",
+                       DJ_PREDICT_LEAST);
     return dj_export_check(context, &o->export, &o->output);
 }
 
@@ -238,15 +246,19 @@ const dj_command dj_command_predict = {
     .summary = "predict locality at other inputs",
     .usage = "[options] PROFILE PROFILE PROFILE PROFILE...",
     .description =
-        "Predicts the reuse distances of a program at an input that was not measured, from profiles of the same "
+        "Predicts the reuse distances of a program at an input that was not measured, from profiles of the "
+        "same "
         "program at four or more inputs, saved by 'deja run -o FILE.dejap' or 'deja analyze -o FILE.dejap'. "
-        "Prints how distances grow, the miss-ratio curve, and the code and data whose reuses are evadable: their "
+        "Prints how distances grow, the miss-ratio curve, and the code and data whose reuses are evadable: "
+        "their "
         "distance grows with the input.\n\n"
-        "The error is estimated by leaving out each input in turn. A prediction that the profiles do not support "
+        "The error is estimated by leaving out each input in turn. A prediction that the profiles do not "
+        "support "
         "is refused. With one profile, its hills are shown.",
     .details =
         "--to is the size of an input, and --sizes are sizes of caches. Inputs whose sizes are not given are "
-        "measured by their number of distinct blocks or elements. The largest input should be at least four times "
+        "measured by their number of distinct blocks or elements. The largest input should be at least four "
+        "times "
         "the smallest. docs/predict.md describes the method and its accuracy.",
     .examples = examples,
     .options_bytes = sizeof(options),

@@ -10,10 +10,10 @@
 #include "model/predict/trend.h"
 
 enum { SCANNED = 500, LOOKED_AT = 40, CANDIDATES = 32 };
-static const double GAP = 1.25;       // factor between neighbouring groups
-static const double LEAST = 0.004;    // share of the reuses that a layer has at each input
-static const double GAIN = 0.0007;     // smallest improvement that is worth a border
-static const double HOPELESS = 0.5;   // errors above this are equally bad
+static const double GAP = 1.25;     // factor between neighbouring groups
+static const double LEAST = 0.004;  // share of the reuses that a layer has at each input
+static const double GAIN = 0.0007;  // smallest improvement that is worth a border
+static const double HOPELESS = 0.5; // errors above this are equally bad
 static const double powers[] = {0, 1.0 / 6, 1.0 / 3, 0.5, 2.0 / 3, 5.0 / 6, 1};
 enum { POWERS = sizeof powers / sizeof *powers };
 
@@ -64,7 +64,8 @@ static bool cut_at(const search *s, const candidate *c, double power, size_t lay
         const dj_signature *of = s->signatures[i];
         const double scale = pow(s->sizes[i] / s->sizes[s->count - 1], power);
         out[i] = dj_signature_below(of, (c->distance + 1) * scale - 1);
-        if (out[i] < s->layers->cuts[i][layer] + LEAST * of->reuses || out[i] + LEAST * of->reuses > s->layers->cuts[i][layer + 1])
+        if (out[i] < s->layers->cuts[i][layer] + LEAST * of->reuses ||
+            out[i] + LEAST * of->reuses > s->layers->cuts[i][layer + 1])
             return false;
     }
     return true;
@@ -156,15 +157,16 @@ static void find_candidates(search *s)
                 s->candidate_count++;
             if (at == s->candidate_count - 1 || gap > gaps[at]) {
                 gaps[at] = gap;
-                s->candidates[at] = (candidate){.distance = sqrt((here + 1) * (before + 1)) - 1, .layer = SIZE_MAX};
+                s->candidates[at] =
+                    (candidate){.distance = sqrt((here + 1) * (before + 1)) - 1, .layer = SIZE_MAX};
             }
         }
         before = here;
     }
 }
 
-int dj_align(dj_context *context, const dj_signature *const *signatures, const double *sizes,
-                  size_t count, size_t most, dj_alignment *out)
+int dj_align(dj_context *context, const dj_signature *const *signatures, const double *sizes, size_t count,
+             size_t most, dj_alignment *out)
 {
     double begin[DJ_PREDICT_INPUTS], end[DJ_PREDICT_INPUTS];
     search *s = calloc(1, sizeof *s);

@@ -17,7 +17,7 @@ typedef struct dj_alignment {
 } dj_alignment;
 
 // At most `most` layers.
-int dj_align(dj_context *context, const dj_signature *const *signatures, const double *sizes,
-                  size_t count, size_t most, dj_alignment *out);
+int dj_align(dj_context *context, const dj_signature *const *signatures, const double *sizes, size_t count,
+             size_t most, dj_alignment *out);
 
 #endif

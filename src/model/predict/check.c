@@ -18,8 +18,8 @@ static int check_profile(dj_context *context, const dj_profile *p, const char *n
                        "%s: the profile is partial (%s); a prediction needs complete runs", name,
                        p->provenance.partial_reason ? p->provenance.partial_reason : "unknown reason");
     if (dj_histogram_moments(p->lanes[0].distance).count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "%s: the profile has no reuse, so there is no distance to predict",
-                       name);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: the profile has no reuse, so there is no distance to predict", name);
     return DJ_OK;
 }
 
@@ -33,14 +33,14 @@ static const char *difference(const dj_profile *a, const dj_profile *b)
 {
     const dj_lane_profile *x = &a->lanes[0], *y = &b->lanes[0];
     const dj_provenance *p = &a->provenance, *q = &b->provenance;
-    return x->id.block_bytes != y->id.block_bytes                         ? "block sizes"
-           : !same_text(dj_lane_filter(x), dj_lane_filter(y))             ? "filters"
-           : !same_text(dj_lane_partition(x), dj_lane_partition(y))       ? "partitions"
+    return x->id.block_bytes != y->id.block_bytes                           ? "block sizes"
+           : !same_text(dj_lane_filter(x), dj_lane_filter(y))               ? "filters"
+           : !same_text(dj_lane_partition(x), dj_lane_partition(y))         ? "partitions"
            : !same_text(p->unit, q->unit) || p->unit_bytes != q->unit_bytes ? "kinds of data"
-           : !same_text(p->statements, q->statements)                     ? "statements"
-           : p->split != q->split                                         ? "ways to split accesses"
-           : !same_text(p->format, q->format)                             ? "kinds of traces"
-                                                                          : NULL;
+           : !same_text(p->statements, q->statements)                       ? "statements"
+           : p->split != q->split                                           ? "ways to split accesses"
+           : !same_text(p->format, q->format)                               ? "kinds of traces"
+                                                                            : NULL;
 }
 
 // Sorts by size, the smallest first.
@@ -66,9 +66,10 @@ static int check_sizes(dj_context *context, dj_predict_inputs *in)
     for (size_t i = 1; i < in->count; i++) {
         grows &= in->sizes[i] > in->sizes[i - 1];
         if (!(in->inputs[i] > in->inputs[i - 1]))
-            return dj_fail(context, DJ_ERR_USAGE,
-                           "%s and %s have the same size (%.15g); a prediction needs inputs of different sizes",
-                           in->names[i - 1], in->names[i], in->inputs[i]);
+            return dj_fail(
+                context, DJ_ERR_USAGE,
+                "%s and %s have the same size (%.15g); a prediction needs inputs of different sizes",
+                in->names[i - 1], in->names[i], in->inputs[i]);
     }
     // A program that streams through a buffer touches the same data at every input.
     in->in_data = grows && in->sizes[last] >= LEAST_RANGE * in->sizes[0];
@@ -76,10 +77,11 @@ static int check_sizes(dj_context *context, dj_predict_inputs *in)
         return DJ_OK;
     memcpy(in->sizes, in->inputs, sizeof in->sizes);
     if (in->inputs[last] < LEAST_RANGE * in->inputs[0])
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "the largest input (%.15g) is only %.2f times the smallest (%.15g); measure inputs that "
-                       "differ by a factor of at least %.0f",
-                       in->inputs[last], in->inputs[last] / in->inputs[0], in->inputs[0], LEAST_RANGE);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "the largest input (%.15g) is only %.2f times the smallest (%.15g); measure inputs that "
+            "differ by a factor of at least %.0f",
+            in->inputs[last], in->inputs[last] / in->inputs[0], in->inputs[0], LEAST_RANGE);
     return DJ_OK;
 }
 
@@ -100,8 +102,8 @@ int dj_predict_check(dj_context *context, const dj_predict_request *request, dj_
         const char *differs = difference(request->profiles[0], profile);
         if (differs)
             return dj_fail(context, DJ_ERR_USAGE,
-                           "%s and %s have different %s; measure all inputs in the same way", request->names[0],
-                           request->names[i], differs);
+                           "%s and %s have different %s; measure all inputs in the same way",
+                           request->names[0], request->names[i], differs);
         const double input = request->inputs ? request->inputs[i] : (double)profile->lanes[0].distinct;
         if (!(input > 0) || !isfinite(input))
             return dj_fail(context, DJ_ERR_USAGE, "%s: the size of its input is not a positive number",

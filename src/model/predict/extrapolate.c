@@ -56,7 +56,8 @@ static int compare_without(dj_context *context, const dj_study *study, size_t wi
         all->error = fmax(all->error, dj_signature_difference(&at, &all->at));
         for (size_t i = 0; i < block_count; i++) {
             const double size = (double)blocks[i];
-            all->off[i] = fmax(all->off[i], fabs(dj_signature_ratio(&at, size) - dj_signature_ratio(&all->at, size)));
+            all->off[i] =
+                fmax(all->off[i], fabs(dj_signature_ratio(&at, size) - dj_signature_ratio(&all->at, size)));
         }
     }
     dj_signature_free(&at);

@@ -19,7 +19,7 @@ typedef struct dj_extrapolation {
     dj_forecast forecast;
     double size; // of which everything is a function, at the input that is predicted
     dj_signature at;
-    double *off; // at each cache size: the largest difference of a miss ratio predicted without an input
+    double *off;     // at each cache size: the largest difference of a miss ratio predicted without an input
     double error;    // likewise, of the histogram
     double held_out; // of the largest input, predicted from the others
     double disagreement; // the same, where the borders of bins do not matter

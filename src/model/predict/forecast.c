@@ -22,7 +22,7 @@ static size_t groups_of(const dj_alignment *layers, size_t last, size_t layer, s
 }
 
 static void fit_layer(const dj_signature *const *signatures, const double *sizes, size_t count,
-                     const dj_alignment *layers, size_t layer, size_t groups, dj_forecast *out)
+                      const dj_alignment *layers, size_t layer, size_t groups, dj_forecast *out)
 {
     double values[DJ_PREDICT_INPUTS];
     for (size_t i = 0; i < count; i++)
@@ -33,8 +33,8 @@ static void fit_layer(const dj_signature *const *signatures, const double *sizes
         for (size_t i = 0; i < count; i++) {
             const double begin = layers->cuts[i][layer],
                          width = (layers->cuts[i][layer + 1] - begin) / (double)groups;
-            values[i] = dj_signature_mean(signatures[i], begin + (double)g * width,
-                                          begin + (double)(g + 1) * width);
+            values[i] =
+                dj_signature_mean(signatures[i], begin + (double)g * width, begin + (double)(g + 1) * width);
         }
         *group = (dj_forecast_group){layer, 1 / (double)groups,
                                      dj_trend_find(DJ_TREND_DISTANCE, sizes, values, count)};
@@ -49,7 +49,7 @@ int dj_forecast_create(dj_context *context, const dj_signature *const *signature
     *out = (dj_forecast){0};
     dj_alignment *layers = malloc(sizeof *layers);
     int err = layers ? dj_align(context, signatures, sizes, count, most, layers)
-                    : dj_fail_memory(context, "a prediction", sizeof *layers);
+                     : dj_fail_memory(context, "a prediction", sizeof *layers);
     for (size_t h = 0; !err && h < layers->count; h++)
         total += groups_of(layers, count - 1, h, groups);
     if (!err) {
@@ -103,8 +103,8 @@ int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size
     return DJ_OK;
 }
 
-// Whether the distance grows enough for any cache to become too small. Where it hardly does, the fit may be one of
-// noise.
+// Whether the distance grows enough for any cache to become too small. Where it hardly does, the fit may be
+// one of noise.
 static bool is_evadable(const dj_trend *distance, double largest)
 {
     static const double NOTICEABLE = 1.05;

@@ -3,8 +3,8 @@
 #ifndef DEJA_MODEL_PREDICT_FORECAST_H
 #define DEJA_MODEL_PREDICT_FORECAST_H
 
-#include "model/predict/trend.h"
 #include "model/predict/alignment.h"
+#include "model/predict/trend.h"
 
 typedef struct dj_forecast_group {
     size_t layer;
@@ -26,8 +26,8 @@ int dj_forecast_create(dj_context *context, const dj_signature *const *signature
                        size_t count, size_t most, size_t groups, dj_forecast *out);
 void dj_forecast_free(dj_forecast *forecast); // a zeroed structure is allowed
 int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size, dj_signature *out);
-// The reuses by growth of their distance, with their shares at a size, and the share that is evadable. Distances
-// are compared with those at the largest input.
+// The reuses by growth of their distance, with their shares at a size, and the share that is evadable.
+// Distances are compared with those at the largest input.
 double dj_forecast_classes(const dj_forecast *forecast, double largest, double size,
                            dj_predict_group out[DJ_GROWTHS]);
 

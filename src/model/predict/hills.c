@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Hills of a histogram: most reuses are concentrated in a few ranges of distances (Ding and Zhong 2001, section
-// 3.2). dj_effective_sizes (model/curve/effective.c) selects from the same bins those of long reuses at which a
-// cache gains most; hills are all ranges, short ones too, with the part of the program that each is.
+// Hills of a histogram: most reuses are concentrated in a few ranges of distances (Ding and Zhong 2001,
+// section 3.2). dj_effective_sizes (model/curve/effective.c) selects from the same bins those of long reuses
+// at which a cache gains most; hills are all ranges, short ones too, with the part of the program that each
+// is.
 #include <deja/model.h>
 
 #include <stdlib.h>
@@ -74,7 +75,8 @@ static int find_middles(dj_context *context, const dj_lane_profile *lane, dj_hil
     if (err)
         return err;
     for (size_t i = 0; i < out->count; i++) {
-        const double middle = dj_signature_below(&s, (double)out->list[i].lo) + (double)out->list[i].reuses / 2;
+        const double middle =
+            dj_signature_below(&s, (double)out->list[i].lo) + (double)out->list[i].reuses / 2;
         out->list[i].middle = dj_signature_mean(&s, middle, middle + 0.5);
     }
     dj_signature_free(&s);
@@ -103,7 +105,7 @@ static int offer(dj_context *context, const char *name, double share, dj_hill_pa
 
 static int find_parts(dj_context *context, const dj_profile *profile, enum dj_by by, dj_hills *out)
 {
-    dj_named_list named;
+    dj_named_parts named;
     int err = dj_named_entities(context, profile, by, &named);
     for (size_t i = 0; !err && i < named.count; i++) {
         dj_signature s;

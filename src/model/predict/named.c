@@ -9,28 +9,29 @@
 
 static int by_name(const void *left, const void *right)
 {
-    const dj_named *a = left, *b = right;
+    const dj_named_part *a = left, *b = right;
     return strcmp(a->name, b->name);
 }
 
-void dj_named_free(dj_named_list *list)
+void dj_named_free(dj_named_parts *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         free(list->list[i].name);
         dj_tally_free(&list->list[i].tally);
     }
     free(list->list);
-    *list = (dj_named_list){0};
+    *list = (dj_named_parts){0};
 }
 
-// Joins the tallies of rows with one name: the order of rows, and how many there are, may differ between runs.
-static int combine(dj_context *context, dj_named_list *list)
+// Joins the tallies of rows with one name: the order of rows, and how many there are, may differ between
+// runs.
+static int combine(dj_context *context, dj_named_parts *list)
 {
     size_t kept = 0;
     int err = DJ_OK;
     qsort(list->list, list->count, sizeof *list->list, by_name);
     for (size_t i = 0; i < list->count; i++) {
-        dj_named *row = &list->list[i], *last = kept > 0 ? &list->list[kept - 1] : NULL;
+        dj_named_part *row = &list->list[i], *last = kept > 0 ? &list->list[kept - 1] : NULL;
         if (!last || strcmp(last->name, row->name) != 0) {
             list->list[kept++] = *row;
             continue;
@@ -44,23 +45,23 @@ static int combine(dj_context *context, dj_named_list *list)
     return err;
 }
 
-static int reserve(dj_context *context, size_t count, dj_named_list *out)
+static int reserve(dj_context *context, size_t count, dj_named_parts *out)
 {
     out->list = calloc(count + 1, sizeof *out->list);
     return out->list ? DJ_OK : dj_fail_memory(context, "a prediction", count * sizeof *out->list);
 }
 
 // Takes over `name`, which is NULL if memory ran out.
-static int add(dj_context *context, dj_named_list *list, char *name, const dj_tally *tally)
+static int add(dj_context *context, dj_named_parts *list, char *name, const dj_tally *tally)
 {
     if (!name)
         return dj_fail_memory(context, "a prediction", 0);
-    dj_named *row = &list->list[list->count++];
+    dj_named_part *row = &list->list[list->count++];
     row->name = name;
     return dj_tally_add(&row->tally, context, tally);
 }
 
-static int finish(dj_context *context, int err, dj_named_list *list)
+static int finish(dj_context *context, int err, dj_named_parts *list)
 {
     if (!err)
         err = combine(context, list);
@@ -69,11 +70,11 @@ static int finish(dj_context *context, int err, dj_named_list *list)
     return err;
 }
 
-int dj_named_entities(dj_context *context, const dj_profile *profile, enum dj_by by, dj_named_list *out)
+int dj_named_entities(dj_context *context, const dj_profile *profile, enum dj_by by, dj_named_parts *out)
 {
     const dj_attribution *a = dj_profile_attribution(profile);
     dj_breakdown *breakdown = NULL;
-    *out = (dj_named_list){0};
+    *out = (dj_named_parts){0};
     if (!a)
         return DJ_OK;
     int err = dj_breakdown_create(context, a, by, &breakdown);
@@ -88,14 +89,15 @@ int dj_named_entities(dj_context *context, const dj_profile *profile, enum dj_by
 static char *name_pair(const dj_reuse *reuse)
 {
     char *name = NULL;
-    return asprintf(&name, "%s: %s → %s", reuse->data_name, reuse->from_name, reuse->to_name) < 0 ? NULL : name;
+    return asprintf(&name, "%s: %s → %s", reuse->data_name, reuse->from_name, reuse->to_name) < 0 ? NULL
+                                                                                                  : name;
 }
 
-int dj_named_pairs(dj_context *context, const dj_profile *profile, dj_named_list *out)
+int dj_named_pairs(dj_context *context, const dj_profile *profile, dj_named_parts *out)
 {
     const dj_attribution *a = dj_profile_attribution(profile);
     dj_reuses *reuses = NULL;
-    *out = (dj_named_list){0};
+    *out = (dj_named_parts){0};
     if (!a)
         return DJ_OK;
     int err = dj_reuses_create(context, a, &reuses);
@@ -107,7 +109,7 @@ int dj_named_pairs(dj_context *context, const dj_profile *profile, dj_named_list
     return finish(context, err, out);
 }
 
-const dj_named *dj_named_find(const dj_named_list *list, const char *name)
+const dj_named_part *dj_named_find(const dj_named_parts *list, const char *name)
 {
     size_t low = 0, high = list->count;
     while (low < high) {

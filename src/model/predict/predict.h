@@ -17,7 +17,8 @@ typedef struct dj_predict_inputs {
 // Refuses profiles that cannot be compared, with the reason.
 int dj_predict_check(dj_context *context, const dj_predict_request *request, dj_predict_inputs *out);
 
-// Matches objects, lines and pairs by name, and predicts each. `size` is that of which everything is a function.
+// Matches objects, lines and pairs by name, and predicts each. `size` is that of which everything is a
+// function.
 int dj_predict_rows_create(dj_context *context, const dj_predict_inputs *inputs,
                            const dj_predict_request *request, double size, enum dj_predict_by by,
                            dj_predict_rows *out);

@@ -40,8 +40,8 @@ static int collect(dj_context *context, const dj_predict_inputs *in, enum dj_wit
     return err;
 }
 
-// What the sample that the largest input comes from adds to the error: half of its widest band. How much samples
-// differ from each other is in the error already.
+// What the sample that the largest input comes from adds to the error: half of its widest band. How much
+// samples differ from each other is in the error already.
 static int find_sampled(dj_context *context, const dj_predict_inputs *in, double *out)
 {
     const dj_profile *profile = in->profiles[in->count - 1];
@@ -65,27 +65,37 @@ static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_ext
 {
     const char *largest = in->names[in->count - 1];
     if (x->disagreement > HELD_OUT_MOST)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "%s, the largest input, is not predicted by the others: %.0f%% of its accesses have another "
-                       "distance than they should; its phases may depend on more than its size, or %s",
-                       largest, 100 * x->disagreement,
-                       is_binned(in) ? "the profiles are too coarse: save them as FILE.dejap, or use --bins exact"
-                                     : "the inputs are too small: measure larger ones");
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "%s, the largest input, is not predicted by the others: %.0f%% of its accesses have another "
+            "distance than they should; its phases may depend on more than its size, or %s",
+            largest, 100 * x->disagreement,
+            is_binned(in) ? "the profiles are too coarse: save them as FILE.dejap, or use --bins exact"
+                          : "the inputs are too small: measure larger ones");
     if (x->forecast.reuses.error > COUNT_MOST)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "the number of accesses is no function of the size of the input: each predicted from the "
-                       "others is off by %.0f%%; what the program does may depend on more than the size",
-                       100 * x->forecast.reuses.error);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "the number of accesses is no function of the size of the input: each predicted from the "
+            "others is off by %.0f%%; what the program does may depend on more than the size",
+            100 * x->forecast.reuses.error);
     if (x->error > ERROR_MOST)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "these inputs do not determine the locality at that size: without one of them, %.0f%% of the "
-                       "accesses are predicted elsewhere; measure larger or more inputs, or predict for less",
-                       100 * x->error);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "these inputs do not determine the locality at that size: without one of them, %.0f%% of the "
+            "accesses are predicted elsewhere; measure larger or more inputs, or predict for less",
+            100 * x->error);
     return DJ_OK;
 }
 
-static void fill_in(const dj_predict_inputs *in, const dj_predict_request *request,
-                    const dj_extrapolation *x, dj_growth_prediction *out)
+// What is below depends on the compiler.
+static double rounded(double ratio)
+{
+    static const double DIGITS = 1e12;
+    return round(ratio * DIGITS) / DIGITS;
+}
+
+static void fill_in(const dj_predict_inputs *in, const dj_predict_request *request, const dj_extrapolation *x,
+                    dj_growth_prediction *out)
 {
     double bins[DJ_SIGNATURE_BINS];
     dj_predict_group classes[DJ_GROWTHS];
@@ -105,8 +115,8 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
     for (size_t i = 0; i < request->size_count; i++) {
         const double ratio = dj_signature_ratio(&x->at, (double)request->sizes[i]),
                      off = x->off[i] + FLOOR + out->sampled;
-        out->points[i] =
-            (dj_predict_point){request->sizes[i], ratio, fmax(ratio - off, 0), fmin(ratio + off, 1)};
+        out->points[i] = (dj_predict_point){request->sizes[i], rounded(ratio), rounded(fmax(ratio - off, 0)),
+                                            rounded(fmin(ratio + off, 1))};
     }
     out->point_count = request->size_count;
     out->evadable = dj_forecast_classes(&x->forecast, in->sizes[last], x->size, classes);

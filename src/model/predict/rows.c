@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predictions for parts of a program. Each has its own signature at every input, and is predicted like a program.
+// Predictions for parts of a program. Each has its own signature at every input, and is predicted like a
+// program.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ void dj_predict_rows_free(dj_predict_rows *rows)
 }
 
 static int find_named(dj_context *context, const dj_profile *profile, enum dj_predict_by by,
-                      dj_named_list *out)
+                      dj_named_parts *out)
 {
     if (by == DJ_PREDICT_PAIRS)
         return dj_named_pairs(context, profile, out);
@@ -28,13 +29,13 @@ static int find_named(dj_context *context, const dj_profile *profile, enum dj_pr
 }
 
 // The inputs at which a part has accesses.
-static int collect(dj_context *context, const dj_predict_inputs *in, const dj_named_list *lists,
+static int collect(dj_context *context, const dj_predict_inputs *in, const dj_named_parts *lists,
                    const char *name, dj_study *out)
 {
     int err = DJ_OK;
     *out = (dj_study){0};
     for (size_t i = 0; !err && i < in->count; i++) {
-        const dj_named *row = dj_named_find(&lists[i], name);
+        const dj_named_part *row = dj_named_find(&lists[i], name);
         if (!row || row->tally.accesses == 0)
             continue;
         out->inputs[out->count] = out->sizes[out->count] = in->sizes[i];
@@ -53,8 +54,7 @@ static int predict_row(dj_context *context, const dj_study *study, const dj_pred
     row->misses = calloc(request->size_count + 1, sizeof *row->misses);
     if (!row->misses)
         return dj_fail_memory(context, "a prediction", 0);
-    int err =
-        dj_extrapolate(context, study, size, LAYERS, GROUPS, request->sizes, request->size_count, &x);
+    int err = dj_extrapolate(context, study, size, LAYERS, GROUPS, request->sizes, request->size_count, &x);
     if (err)
         return err;
     row->accesses = x.at.reuses + x.at.cold;
@@ -81,7 +81,7 @@ static int by_evadable(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static double accesses_of(const dj_named_list *list)
+static double accesses_of(const dj_named_parts *list)
 {
     double sum = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -91,13 +91,13 @@ static double accesses_of(const dj_named_list *list)
 
 // Predicts the parts that have a share of the accesses at the largest input, and enough inputs.
 static int predict_all(dj_context *context, const dj_predict_inputs *in, const dj_predict_request *request,
-                       const dj_named_list *lists, double size, dj_predict_rows *out)
+                       const dj_named_parts *lists, double size, dj_predict_rows *out)
 {
-    const dj_named_list *largest = &lists[in->count - 1];
+    const dj_named_parts *largest = &lists[in->count - 1];
     const double all = accesses_of(largest);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < largest->count && out->count < ROWS_MOST; i++) {
-        const dj_named *named = &largest->list[i];
+        const dj_named_part *named = &largest->list[i];
         dj_study study;
         if ((double)named->tally.accesses < SHARE_LEAST * all)
             continue;
@@ -118,7 +118,7 @@ int dj_predict_rows_create(dj_context *context, const dj_predict_inputs *inputs,
                            const dj_predict_request *request, double size, enum dj_predict_by by,
                            dj_predict_rows *out)
 {
-    dj_named_list lists[DJ_PREDICT_INPUTS] = {{0}};
+    dj_named_parts lists[DJ_PREDICT_INPUTS] = {{0}};
     int err = DJ_OK;
     *out = (dj_predict_rows){.list = calloc(ROWS_MOST, sizeof *out->list)};
     if (!out->list)

@@ -29,8 +29,8 @@ int dj_signature_of_lane(dj_context *context, const dj_lane_profile *lane, enum 
                          dj_signature *out);
 int dj_signature_of_tally(dj_context *context, const dj_tally *tally, const dj_attribution *a,
                           dj_signature *out);
-// All reuses of a profile, from its places: their bins are finer than those that histograms are saved with, and each
-// place has its own shortest, longest and mean distance.
+// All reuses of a profile, from its places: their bins are finer than those that histograms are saved with,
+// and each place has its own shortest, longest and mean distance.
 int dj_signature_of_places(dj_context *context, const dj_attribution *a, dj_signature *out);
 // Room for `count` rows, which the caller fills in before it calls dj_signature_finish.
 int dj_signature_create(dj_context *context, size_t count, dj_signature *out);
@@ -50,8 +50,8 @@ enum { DJ_SIGNATURE_BINS = 66 };
 void dj_signature_bins(const dj_signature *signature, double *out);
 // Half the sum of the differences of these shares: 0 if they agree, 1 if they have nothing in common.
 double dj_signature_difference(const dj_signature *a, const dj_signature *b);
-// The same, or with bins that begin half a bin later, if that is less: many reuses at one distance near the border
-// of two bins do not make signatures that are almost the same disagree.
+// The same, or with bins that begin half a bin later, if that is less: many reuses at one distance near the
+// border of two bins do not make signatures that are almost the same disagree.
 double dj_signature_disagreement(const dj_signature *a, const dj_signature *b);
 
 #endif

@@ -44,7 +44,7 @@ double dj_trend_at(const dj_trend *fit, double size)
     double value = fit->constant;
     for (size_t i = 0; i < fit->terms; i++)
         value += fit->factor[i] * (fit->growth[i] == DJ_GROWTH_POWER ? pow(size, fit->power)
-                                                                    : dj_growth_at(fit->growth[i], size));
+                                                                     : dj_growth_at(fit->growth[i], size));
     return fmax(value, 0);
 }
 
@@ -226,14 +226,20 @@ dj_trend dj_trend_find(enum dj_trend_kind kind, const double *sizes, const doubl
 const char *dj_growth_name(enum dj_growth growth)
 {
     static const char *const names[DJ_GROWTHS] = {
-        [DJ_GROWTH_CONSTANT] = "constant",       [DJ_GROWTH_CUBE_ROOT] = "cube root",
-        [DJ_GROWTH_SQUARE_ROOT] = "square root", [DJ_GROWTH_TWO_THIRDS] = "two thirds power",
-        [DJ_GROWTH_LINEAR] = "linear",           [DJ_GROWTH_N_LOG_N] = "n log n",
-        [DJ_GROWTH_POWER] = "power",             [DJ_GROWTH_FOUR_THIRDS] = "four thirds power",
+        [DJ_GROWTH_CONSTANT] = "constant",
+        [DJ_GROWTH_CUBE_ROOT] = "cube root",
+        [DJ_GROWTH_SQUARE_ROOT] = "square root",
+        [DJ_GROWTH_TWO_THIRDS] = "two thirds power",
+        [DJ_GROWTH_LINEAR] = "linear",
+        [DJ_GROWTH_N_LOG_N] = "n log n",
+        [DJ_GROWTH_POWER] = "power",
+        [DJ_GROWTH_FOUR_THIRDS] = "four thirds power",
         [DJ_GROWTH_THREE_HALVES] = "three halves power",
         [DJ_GROWTH_FIVE_THIRDS] = "five thirds power",
-        [DJ_GROWTH_SQUARE] = "square",           [DJ_GROWTH_CUBE] = "cube",
-        [DJ_GROWTH_SETTLES] = "constant",        [DJ_GROWTH_SETTLES_FAST] = "constant",
+        [DJ_GROWTH_SQUARE] = "square",
+        [DJ_GROWTH_CUBE] = "cube",
+        [DJ_GROWTH_SETTLES] = "constant",
+        [DJ_GROWTH_SETTLES_FAST] = "constant",
     };
     return (unsigned)growth < DJ_GROWTHS ? names[growth] : "unknown";
 }

@@ -68,7 +68,8 @@ static void write_groups(dj_json_writer *json, const dj_growth_prediction *p)
     dj_json_end_list(json);
 }
 
-static void write_rows(dj_json_writer *json, const char *key, const dj_growth_prediction *p, enum dj_predict_by by)
+static void write_rows(dj_json_writer *json, const char *key, const dj_growth_prediction *p,
+                       enum dj_predict_by by)
 {
     const dj_predict_rows *rows = &p->rows[by];
     dj_json_begin_list(json, key);
@@ -97,9 +98,12 @@ void dj_prediction_json(const dj_prediction_view *view, FILE *out)
     dj_json_begin_object(&json, NULL);
     dj_json_text(&json, "schema", "deja-prediction");
     dj_json_uint(&json, "version", 1);
-    dj_json_text(&json, "unit", view->profile->provenance.unit);
+    dj_json_provenance(&json, &view->profile->provenance);
     dj_json_uint(&json, "block_bytes", view->profile->lanes[0].id.block_bytes);
-    dj_json_uint(&json, "profiles", view->count);
+    dj_json_begin_flat_list(&json, "profiles");
+    for (size_t i = 0; i < view->count; i++)
+        dj_json_text(&json, NULL, view->names[i]);
+    dj_json_end_list(&json);
     write_real(&json, "to", p->to);
     write_real(&json, "distinct", p->data);
     write_real(&json, "accesses", p->accesses);

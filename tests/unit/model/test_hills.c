@@ -23,12 +23,12 @@ static void counted_by_hand(void **state)
     assert_int_equal(dj_hills_find(context, profile, &hills), DJ_OK);
     assert_int_equal(hills->reuses, 1000);
     assert_int_equal(hills->long_reuses, 420);
-    assert_int_equal(hills->bins, 12); // 0 … 1024–2047
+    assert_int_equal(hills->bins, 12);     // 0 … 1024–2047
     assert_int_equal(hills->long_bins, 5); // 64–127 … 1024–2047
     // In order: 401, 295, 180, 100, 19, 5.
-    assert_int_equal(hills->all[0].bins, 4); // 976 for 900
-    assert_int_equal(hills->all[1].bins, 4); // and for 950
-    assert_int_equal(hills->all[2].bins, 5); // 995 for 990
+    assert_int_equal(hills->all[0].bins, 4);   // 976 for 900
+    assert_int_equal(hills->all[1].bins, 4);   // and for 950
+    assert_int_equal(hills->all[2].bins, 5);   // 995 for 990
     assert_int_equal(hills->longs[0].bins, 1); // 401 of 420 is 95.5%
     assert_int_equal(hills->longs[2].bins, 2);
     // The bins of 1 and of 64–127 have less than a fiftieth.

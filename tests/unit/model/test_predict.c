@@ -21,7 +21,8 @@ static dj_profile *make(dj_context *context, const reuse_class *classes, size_t 
     dj_profile *profile = make_profile(context, 8);
     dj_lane_profile *lane = &profile->lanes[0];
     for (size_t i = 0; i < count; i++)
-        add_distance(context, lane, distance_of(&classes[i], data), (uint64_t)llround(classes[i].count * data));
+        add_distance(context, lane, distance_of(&classes[i], data),
+                     (uint64_t)llround(classes[i].count * data));
     lane->distinct = lane->cold = (uint64_t)data;
     lane->accesses = lane->cold + dj_histogram_moments(lane->distance).count;
     profile->accesses = lane->accesses;
@@ -81,8 +82,7 @@ static double off(const dj_growth_prediction *p, const dj_profile *truth)
 }
 
 // Data are sixth powers, so that all roots are whole.
-static const reuse_class exact[] = {
-    {4, 5, 0, 0}, {1, 0, 3, 1.0 / 3}, {2, 0, 3, 0.5}, {3, -1, 1, 1}};
+static const reuse_class exact[] = {{4, 5, 0, 0}, {1, 0, 3, 1.0 / 3}, {2, 0, 3, 0.5}, {3, -1, 1, 1}};
 static const double data[INPUTS] = {729, 4096, 15625, 46656};
 static const double predicted = 262144;
 
@@ -186,11 +186,12 @@ static void random_programs(void **state)
     uint64_t random = 7;
     for (int trial = 0; trial < 20; trial++) {
         setting s;
-        reuse_class classes[5] = {{1 + (double)(next(&random) % 8), 1 + (double)(next(&random) % 9), 0, 0},
-                                  {1 + (double)(next(&random) % 8), 20, 1 + (double)(next(&random) % 4), 1.0 / 3},
-                                  {1 + (double)(next(&random) % 8), 0, 5 + (double)(next(&random) % 4), 0.5},
-                                  {1 + (double)(next(&random) % 8), 0, 0.3, 1},
-                                  {1 + (double)(next(&random) % 8), -1, 1, 1}};
+        reuse_class classes[5] = {
+            {1 + (double)(next(&random) % 8), 1 + (double)(next(&random) % 9), 0, 0},
+            {1 + (double)(next(&random) % 8), 20, 1 + (double)(next(&random) % 4), 1.0 / 3},
+            {1 + (double)(next(&random) % 8), 0, 5 + (double)(next(&random) % 4), 0.5},
+            {1 + (double)(next(&random) % 8), 0, 0.3, 1},
+            {1 + (double)(next(&random) % 8), -1, 1, 1}};
         const double at[INPUTS] = {4000, 9000, 20000, 40000};
         begin(&s);
         for (size_t i = 0; i < INPUTS; i++)
@@ -353,9 +354,12 @@ static void huge_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_are_recovered),     cmocka_unit_test(shares_may_change),
-        cmocka_unit_test(random_programs),            cmocka_unit_test(brute_force),
-        cmocka_unit_test(unfit_profiles_are_refused), cmocka_unit_test(what_is_no_function_is_refused),
+        cmocka_unit_test(formulas_are_recovered),
+        cmocka_unit_test(shares_may_change),
+        cmocka_unit_test(random_programs),
+        cmocka_unit_test(brute_force),
+        cmocka_unit_test(unfit_profiles_are_refused),
+        cmocka_unit_test(what_is_no_function_is_refused),
         cmocka_unit_test(huge_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

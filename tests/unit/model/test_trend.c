@@ -88,10 +88,12 @@ static void nothing_is_negative_or_infinite(void **state)
         double values[INPUTS];
         for (size_t i = 0; i < INPUTS; i++) {
             random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
-            values[i] = trial % 3 == 0 ? (double)(random >> 62) : ldexp((double)(random >> 40), (int)(random >> 34 & 31));
+            values[i] = trial % 3 == 0 ? (double)(random >> 62)
+                                       : ldexp((double)(random >> 40), (int)(random >> 34 & 31));
         }
         for (size_t count = 1; count <= INPUTS; count++) {
-            const dj_trend trend = dj_trend_find(trial % 2 ? DJ_TREND_COUNT : DJ_TREND_DISTANCE, sizes, values, count);
+            const dj_trend trend =
+                dj_trend_find(trial % 2 ? DJ_TREND_COUNT : DJ_TREND_DISTANCE, sizes, values, count);
             for (double at = 1; at < 1e12; at *= 100)
                 assert_true(dj_trend_at(&trend, at) >= 0 && isfinite(dj_trend_at(&trend, at)));
             assert_true(trend.error >= 0 && isfinite(trend.error));
