@@ -59,10 +59,10 @@ typedef struct dj_predict_point {
 
 /// All reuses whose distance grows in one way.
 typedef struct dj_predict_group {
-    enum dj_growth growth;    ///< up to DJ_GROWTH_N_LOG_N
     double share;             ///< of all reuses at the size that is predicted
     double first, last;       ///< their shortest and longest distance at the largest input
     double to_first, to_last; ///< and at the size that is predicted
+    enum dj_growth growth;    ///< up to DJ_GROWTH_N_LOG_N
     bool evadable;            ///< the distance grows by at least 5% when the data doubles
 } dj_predict_group;
 

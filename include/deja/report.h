@@ -61,7 +61,7 @@ DJ_API double dj_corun_slowdown(const dj_corun_view *view, const dj_corun_group 
 /// What `deja predict` shows.
 typedef struct dj_prediction_view {
     const dj_growth_prediction *prediction;
-    const dj_profile *profile; ///< any of those that it comes from: what was measured, and how
+    const dj_profile *profile; ///< that of the largest input: what was measured, and how
     const char *const *names;  ///< of all of them
     size_t count;
     bool in_data;        ///< the sizes of inputs are numbers of distinct data

@@ -62,13 +62,15 @@ def order_does_not_matter(paths):
     there = predict(paths).stdout
     back = deja("predict", "--json", "--inputs", ",".join(map(str, reversed(INPUTS))), "--to", TO, "--sizes",
                 ",".join(map(str, SIZES)), *(paths[n] for n in reversed(INPUTS))).stdout
-    same(json.loads(there), json.loads(back), "profiles in another order")
+    there, back = json.loads(there), json.loads(back)
+    same(there.pop("profiles"), back.pop("profiles")[::-1], "names of the profiles")
+    same(there, back, "profiles in another order")
 
 
 def benchmark():
-    programs = ["adi", "tomcatv"]
+    programs = ["adi"]
     if has("gcc"):
-        programs += ["matmul", "join", "phases"]
+        programs += ["join", "phases"]
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "predictions")
     ran = subprocess.run([sys.executable, "-B", script, "--build", BUILD, "--small", "--json", "--only",
                           ",".join(programs)], capture_output=True, text=True, check=False)

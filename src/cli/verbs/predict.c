@@ -162,11 +162,21 @@ static int predict(dj_context *context, work *w)
     return err;
 }
 
+static const dj_profile *largest_profile(const work *w)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < w->arguments->count; i++)
+        if (w->inputs ? w->inputs[i] > w->inputs[at]
+                      : w->profiles[i]->lanes[0].distinct > w->profiles[at]->lanes[0].distinct)
+            at = i;
+    return w->profiles[at];
+}
+
 static int print(dj_context *context, const work *w)
 {
     const dj_prediction_view view = {
         .prediction = w->prediction,
-        .profile = w->profiles[0],
+        .profile = largest_profile(w),
         .names = w->arguments->items,
         .count = w->arguments->count,
         .in_data = w->inputs == NULL,

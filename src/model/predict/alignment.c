@@ -139,7 +139,19 @@ static bool add_best(search *s)
     return best != NULL;
 }
 
-// The widest gaps of the largest input, if there are too many.
+// Where a new candidate goes: to the end or, if there are too many, in place of the one with the narrowest
+// gap. CANDIDATES: nowhere.
+static size_t place_for(search *s, const double *gaps, double gap)
+{
+    size_t narrowest = 0;
+    if (s->candidate_count < CANDIDATES)
+        return s->candidate_count++;
+    for (size_t i = 1; i < CANDIDATES; i++)
+        narrowest = gaps[i] < gaps[narrowest] ? i : narrowest;
+    return gap > gaps[narrowest] ? narrowest : CANDIDATES;
+}
+
+// The widest gaps of the largest input.
 static void find_candidates(search *s)
 {
     const dj_signature *of = s->signatures[s->count - 1];
@@ -148,18 +160,11 @@ static void find_candidates(search *s)
     for (size_t g = 1; g < SCANNED; g++) {
         const double here = dj_signature_mean(of, (double)g * width, (double)(g + 1) * width);
         const double gap = (here + 1) / (before + 1);
-        size_t at = s->candidate_count;
-        if (gap > GAP) {
-            if (at == CANDIDATES)
-                for (size_t i = at = 0; i < CANDIDATES; i++)
-                    at = gaps[i] < gaps[at] ? i : at;
-            else
-                s->candidate_count++;
-            if (at == s->candidate_count - 1 || gap > gaps[at]) {
-                gaps[at] = gap;
-                s->candidates[at] =
-                    (candidate){.distance = sqrt((here + 1) * (before + 1)) - 1, .layer = SIZE_MAX};
-            }
+        const size_t at = gap > GAP ? place_for(s, gaps, gap) : CANDIDATES;
+        if (at < CANDIDATES) {
+            gaps[at] = gap;
+            s->candidates[at] =
+                (candidate){.distance = sqrt((here + 1) * (before + 1)) - 1, .layer = SIZE_MAX};
         }
         before = here;
     }
@@ -169,7 +174,7 @@ int dj_align(dj_context *context, const dj_signature *const *signatures, const d
              size_t most, dj_alignment *out)
 {
     double begin[DJ_PREDICT_INPUTS], end[DJ_PREDICT_INPUTS];
-    search *s = calloc(1, sizeof *s);
+    search *s = count > 0 ? calloc(1, sizeof *s) : NULL;
     if (!s)
         return dj_fail_memory(context, "a prediction", sizeof *s);
     *s = (search){.signatures = signatures, .sizes = sizes, .count = count, .layers = out};

@@ -29,17 +29,17 @@ static int forecast_without(dj_context *context, const dj_study *study, size_t w
                             dj_forecast *out, dj_trend *size_of)
 {
     const dj_signature *signatures[DJ_PREDICT_INPUTS];
-    double inputs[DJ_PREDICT_INPUTS], sizes[DJ_PREDICT_INPUTS];
+    double inputs[DJ_PREDICT_INPUTS], data[DJ_PREDICT_INPUTS];
     size_t count = 0;
     for (size_t i = 0; i < study->count; i++) {
         if (i == without)
             continue;
         signatures[count] = &study->signatures[i];
         inputs[count] = study->inputs[i];
-        sizes[count++] = study->sizes[i];
+        data[count++] = study->sizes[i];
     }
-    *size_of = dj_trend_find(DJ_TREND_COUNT, inputs, sizes, count);
-    return dj_forecast_create(context, signatures, sizes, count, how.layers, how.groups, out);
+    *size_of = dj_trend_find(DJ_TREND_COUNT, inputs, data, count);
+    return dj_forecast_create(context, signatures, data, count, how.layers, how.groups, out);
 }
 
 static int compare_without(dj_context *context, const dj_study *study, size_t without, double to, method how,

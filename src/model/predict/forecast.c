@@ -54,8 +54,8 @@ int dj_forecast_create(dj_context *context, const dj_signature *const *signature
         total += groups_of(layers, count - 1, h, groups);
     if (!err) {
         out->layer_count = layers->count;
-        out->counts = calloc(layers->count, sizeof *out->counts);
-        out->groups = calloc(total, sizeof *out->groups);
+        out->counts = calloc(layers->count + 1, sizeof *out->counts);
+        out->groups = calloc(total + 1, sizeof *out->groups);
         if (!out->counts || !out->groups)
             err = dj_fail_memory(context, "a prediction", total * sizeof *out->groups);
     }

@@ -60,9 +60,10 @@ static void find(const uint64_t *counts, dj_hills *out)
             continue;
         dj_hill *hill = &out->list[out->count++];
         hill->first_bin = bin;
-        for (; bin < DJ_PREDICT_BINS && counts[bin] > 0 && (double)counts[bin] >= least; bin++)
+        do {
             hill->reuses += counts[bin];
-        hill->last_bin = bin - 1;
+            hill->last_bin = bin++;
+        } while (bin < DJ_PREDICT_BINS && counts[bin] > 0 && (double)counts[bin] >= least);
         hill->lo = hill->first_bin == 0 ? 0 : UINT64_C(1) << (hill->first_bin - 1);
         hill->hi = hill->last_bin == 0 ? 0 : UINT64_MAX >> (64 - hill->last_bin);
     }

@@ -7,7 +7,7 @@
 
 #include "model/predict/named.h"
 
-enum { ROWS_MOST = 100, GROUPS = 50, LAYERS = 4, INPUTS_LEAST = 3 };
+enum { ROWS_MOST = 100, GROUPS = 100, LAYERS = 4, INPUTS_LEAST = 3 };
 static const double SHARE_LEAST = 0.002; // of the accesses at the largest input
 
 void dj_predict_rows_free(dj_predict_rows *rows)
