@@ -36,7 +36,7 @@ static void add_table(dj_document *document, const dj_hills *hills)
         const dj_datum cells[] = {dj_datum_range(hill->lo, hill->hi),
                                   dj_datum_whole(DJ_DATUM_SHORT, hill->reuses),
                                   dj_datum_part(DJ_DATUM_SHARE, (double)hill->reuses, (double)hills->reuses),
-                                  dj_datum_count((uint64_t)hill->middle),
+                                  dj_datum_count(dj_whole(hill->middle)),
                                   dj_datum_text(name_parts(document, hill->objects, hill->object_count)),
                                   dj_datum_text(name_parts(document, hill->lines, hill->line_count))};
         DJ_CELLS(table, cells);

@@ -11,12 +11,7 @@
 #include "base/human.h"
 #include "report/parts.h"
 
-static uint64_t whole(double value)
-{
-    return value >= 0x1p63 ? UINT64_C(1) << 63 : value > 0 ? (uint64_t)llround(value) : 0;
-}
-
-const char *dj_growth_words(enum dj_growth growth)
+static const char *growth_words(enum dj_growth growth)
 {
     switch (growth) {
     case DJ_GROWTH_CONSTANT:
@@ -38,7 +33,7 @@ static const char *name_input(dj_document *document, const dj_prediction_view *v
 {
     char count[DJ_HUMAN_BYTES];
     if (view->in_data)
-        return dj_document_format(document, "%s %s", dj_human_count(count, whole(size)),
+        return dj_document_format(document, "%s %s", dj_human_count(count, dj_whole(size)),
                                   dj_name_distinct(document, view->profile));
     return dj_document_format(document, "input %.10g", size);
 }
@@ -75,9 +70,9 @@ static void add_facts(dj_document *document, const dj_prediction_view *view)
     dj_node *facts = dj_document_facts(document);
     facts->facts.width = NAME_WIDTH;
     dj_datum times = dj_datum_real(DJ_DATUM_REAL, p->beyond, 2);
-    dj_facts_add(document, facts, "accesses", dj_datum_count(whole(p->accesses)), "predicted");
-    dj_facts_add(document, facts, dj_name_distinct(document, view->profile), dj_datum_count(whole(p->data)),
-                 "");
+    dj_facts_add(document, facts, "accesses", dj_datum_count(dj_whole(p->accesses)), "predicted");
+    dj_facts_add(document, facts, dj_name_distinct(document, view->profile),
+                 dj_datum_count(dj_whole(p->data)), "");
     dj_facts_add(document, facts, "cold", dj_datum_part(DJ_DATUM_PERCENT, p->cold, p->accesses),
                  "of the accesses");
     dj_facts_add(document, facts, "times the largest", times, "input measured, by its data");
@@ -101,10 +96,10 @@ static void add_groups(dj_document *document, const dj_prediction_view *view)
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < p->group_count; i++) {
         const dj_predict_group *group = &p->groups[i];
-        const dj_datum cells[] = {dj_datum_text(dj_growth_words(group->growth)),
+        const dj_datum cells[] = {dj_datum_text(growth_words(group->growth)),
                                   dj_datum_part(DJ_DATUM_SHARE, group->share, 1),
-                                  dj_datum_range(whole(group->first), whole(group->last)),
-                                  dj_datum_range(whole(group->to_first), whole(group->to_last)),
+                                  dj_datum_range(dj_whole(group->first), dj_whole(group->last)),
+                                  dj_datum_range(dj_whole(group->to_first), dj_whole(group->to_last)),
                                   dj_datum_word(group->evadable ? "yes" : "no")};
         DJ_CELLS(table, cells);
     }
@@ -155,7 +150,7 @@ static void add_histogram(dj_document *document, const dj_prediction_view *view)
     const dj_growth_prediction *p = view->prediction;
     unsigned last = 0;
     for (unsigned bin = 0; bin < DJ_PREDICT_BINS; bin++)
-        last = whole(p->bins[bin] * p->accesses) > 0 ? bin : last;
+        last = dj_whole(p->bins[bin] * p->accesses) > 0 ? bin : last;
     dj_node *node = dj_document_add(document, DJ_NODE_BARS);
     dj_bars *bars = &node->bars;
     bars->title = "predicted reuse distance";
@@ -164,9 +159,9 @@ static void add_histogram(dj_document *document, const dj_prediction_view *view)
     for (unsigned bin = 0; bars->list && bin <= last; bin++)
         bars->list[bars->count++] = (dj_bar){.lo = bin == 0 ? 0 : UINT64_C(1) << (bin - 1),
                                              .hi = bin == 0 ? 0 : UINT64_MAX >> (64 - bin),
-                                             .count = whole(p->bins[bin] * p->accesses)};
+                                             .count = dj_whole(p->bins[bin] * p->accesses)};
     if (bars->list)
-        bars->list[bars->count++] = (dj_bar){.count = whole(p->cold), .label = "cold"};
+        bars->list[bars->count++] = (dj_bar){.count = dj_whole(p->cold), .label = "cold"};
 }
 
 // The last cache that is not larger than the data of the largest input.
@@ -204,11 +199,11 @@ static void add_rows(dj_document *document, const dj_prediction_view *view, enum
         const dj_predict_row *row = &rows->list[i];
         const dj_datum cells[] = {
             dj_datum_text(row->name),
-            dj_datum_whole(DJ_DATUM_SHORT, whole(row->evadable)),
-            dj_datum_whole(DJ_DATUM_SHORT, whole(row->accesses)),
-            dj_datum_whole(DJ_DATUM_SHORT, p->point_count ? whole(row->misses[point]) : 0),
+            dj_datum_whole(DJ_DATUM_SHORT, dj_whole(row->evadable)),
+            dj_datum_whole(DJ_DATUM_SHORT, dj_whole(row->accesses)),
+            dj_datum_whole(DJ_DATUM_SHORT, p->point_count ? dj_whole(row->misses[point]) : 0),
             dj_datum_part(DJ_DATUM_SHARE, row->error, 1),
-            dj_datum_text(dj_growth_words(row->growth))};
+            dj_datum_text(growth_words(row->growth))};
         dj_sheet_row *added = DJ_CELLS(table, cells);
         added->hidden = i >= top;
     }

@@ -10,7 +10,10 @@
 void dj_prediction_json(const dj_prediction_view *view, FILE *out);
 void dj_hills_json(const dj_profile *profile, const dj_hills *hills, FILE *out);
 
-// "cube root", …, in the words of the report: "as the square root".
-const char *dj_growth_words(enum dj_growth growth);
+// The nearest count; distances up to 2^64 and predictions of any size have one.
+static inline uint64_t dj_whole(double value)
+{
+    return value >= 0x1p63 ? UINT64_C(1) << 63 : value > 0 ? (uint64_t)(value + 0.5) : 0;
+}
 
 #endif

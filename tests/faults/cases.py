@@ -154,6 +154,7 @@ def list_cases(deja, engines):
         for name, (where, command) in SLOW.items():
             cases.append(make_case(name, command, program=where, runs_program=True, few=3))
     for form in FORMS:
+        cases.append(make_case(f"predict-{form}", f"predict --export {form} in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap"))
         cases.append(make_case(f"report-{form}", f"report --by all --export {form} in/attributed.json"))
         cases.append(make_case(f"mrc-{form}", f"mrc {CACHES} --export {form} in/keys.txt"))
         cases.append(make_case(f"stats-{form}", f"stats --export {form} in/keys.txt in/more.txt"))
@@ -266,4 +267,7 @@ def make_inputs(folder, deja):
     run(f"spatial {CACHES} --json memory.lackey -o spatial.json")
     for target, trace in (("j1.dejap", "keys"), ("j2.dejap", "more"), ("j3.json", "keys")):
         run(f"analyze --joint {trace}.txt {'--json' if target.endswith('json') else ''} -o {target}")
+    for scale in (1, 2, 4, 8):
+        run(f"gen loop --keys {10 * scale} --sweeps 4 -o loop.u64le")
+        run(f"analyze loop.u64le -b 1 -o p{scale}.dejap")
     os.chdir(home)
