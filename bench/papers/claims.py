@@ -9,24 +9,11 @@ import math
 import figures
 
 LONG_X = 7  # the bin where reuses begin that the paper calls long: 64 and more
-HILL_SHARE = 0.02
 TOLERANCE = 0.02
 
 
 def share(part, whole):
     return part / whole if whole else 0
-
-
-def hills(counts):
-    """Runs of neighbouring bins that hold at least a fiftieth of the reuses each."""
-    total, found, start = sum(counts), [], None
-    for x, count in enumerate([*counts, 0]):
-        if count >= HILL_SHARE * total and count:
-            start = x if start is None else start
-        elif start is not None:
-            found.append((start, x - 1))
-            start = None
-    return found
 
 
 def lengthening(small, large):
@@ -35,7 +22,7 @@ def lengthening(small, large):
     counts, reuses = large["c"]["bins"], sum(large["c"]["bins"])
     growth = math.log(large["c"]["elements"] / small["c"]["elements"])
     rows = []
-    for start, end in hills(counts):
+    for start, end in large["c"]["hills"]:
         height = sum(counts[start:end + 1])
         middle = (sum(counts[:start]) + height / 2) / reuses
         here, there = large["c"]["distances"].at(middle), small["c"]["distances"].at(middle)

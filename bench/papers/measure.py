@@ -54,8 +54,10 @@ class Bench:
         for _ in range(1, self.repeat):
             seconds = min(seconds, self.timed_profile(command)[1])
         curve = json.loads(self.run([self.deja, "mrc", "--json", "--caches", "none", self.path("profile.json")]))
+        hills = json.loads(self.run([self.deja, "predict", "--json", self.path("profile.json")]))["hills"]
         return {"seconds": seconds, "references": profile["accesses"], "elements": profile["distinct"],
                 "bins": bins(profile), "effective": curve["effective"],
+                "hills": [(hill["first_bin"], hill["last_bin"]) for hill in hills],
                 "distances": Distances((row["lo"], row["count"]) for row in profile["histogram"] if row["count"])}
 
     def both_languages(self, name, size):

@@ -28,6 +28,7 @@
 #include <deja/phases.h>
 #include <deja/pipeline.h>
 #include <deja/place.h>
+#include <deja/predict.h>
 #include <deja/profile.h>
 #include <deja/render.h>
 #include <deja/report.h>

@@ -11,6 +11,7 @@
 #include <deja/corun.h>
 #include <deja/document.h>
 #include <deja/model.h>
+#include <deja/predict.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,25 @@ DJ_API int dj_document_corun(dj_context *context, const dj_corun_view *view, dj_
 /// The slowdown of a sharer in a group: the time of an access there, relative to that alone. NAN if the
 /// speeds were stated.
 DJ_API double dj_corun_slowdown(const dj_corun_view *view, const dj_corun_group *group, size_t member);
+
+/// What `deja predict` shows.
+typedef struct dj_prediction_view {
+    const dj_growth_prediction *prediction;
+    const dj_profile *profile; ///< that of the largest input: what was measured, and how
+    const char *const *names;  ///< of all of them
+    size_t count;
+    bool in_data;        ///< the sizes of inputs are numbers of distinct data
+    size_t top;          ///< maximum rows of a table in text; 0: 10
+    const char *command; ///< the command line; NULL: unknown
+} dj_prediction_view;
+
+/// Reuse distances at another size of the input: the growth of distances, the curve and the histogram, and
+/// which code and data is evadable. csv exports the curve.
+DJ_API int dj_document_prediction(dj_context *context, const dj_prediction_view *view, dj_document **out);
+
+/// The hills of a profile, and the code and data of each. csv exports the hills.
+DJ_API int dj_document_hills(dj_context *context, const dj_profile *profile, const dj_hills *hills,
+                             dj_document **out);
 
 /// What `deja co-run --threads` found: numbers of threads that run the code of one profile.
 typedef struct dj_team_view {

@@ -90,6 +90,10 @@ SIMPLE = {
     "co-run-csv": "co-run --size 20 --separate --export csv in/j1.dejap in/j2.dejap",
     "co-run-slowdown": "co-run --size 4 --cycles 2 --penalty 9 --pair-by slowdown --json in/j1.dejap in/j2.dejap in/j1.dejap",
     "co-run-threads": "co-run --size 4 --threads 3 --cycles 2 --penalty 9 in/j1.dejap -o {out}",
+    "predict": "predict --to 500 in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap",
+    "predict-json": "predict --inputs 1,2,4,8 --to 20 --sizes 10,100 --json in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap -o {out}",
+    "predict-places": "predict --inputs 1,2,3,4 --to 9 in/attributed.json in/attributed.json in/attributed.json in/attributed.json",
+    "predict-hills": "predict --json in/attributed.dejap -o {out}",
     "convert": "convert in/program.deja -o {out}.deja",
     "convert-csv": "convert in/ops.csv --as csv -o {out}",
     "convert-text": "convert in/keys.txt --as text -o -",
@@ -153,6 +157,7 @@ def list_cases(deja, engines):
         for name, (where, command) in SLOW.items():
             cases.append(make_case(name, command, program=where, runs_program=True, few=3))
     for form in FORMS:
+        cases.append(make_case(f"predict-{form}", f"predict --export {form} in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap"))
         cases.append(make_case(f"report-{form}", f"report --by all --export {form} in/attributed.json"))
         cases.append(make_case(f"mrc-{form}", f"mrc {CACHES} --export {form} in/keys.txt"))
         cases.append(make_case(f"stats-{form}", f"stats --export {form} in/keys.txt in/more.txt"))
@@ -265,4 +270,7 @@ def make_inputs(folder, deja):
     run(f"spatial {CACHES} --json memory.lackey -o spatial.json")
     for target, trace in (("j1.dejap", "keys"), ("j2.dejap", "more"), ("j3.json", "keys")):
         run(f"analyze --joint {trace}.txt {'--json' if target.endswith('json') else ''} -o {target}")
+    for scale in (1, 2, 4, 8):
+        run(f"gen loop --keys {10 * scale} --sweeps 4 -o loop.u64le")
+        run(f"analyze loop.u64le -b 1 -o p{scale}.dejap")
     os.chdir(home)
