@@ -208,6 +208,13 @@ _deja_value() {
     co-run,--export) kind=words values='text csv markdown svg' ;;
     co-run,--output | co-run,-o) kind=files ;;
     co-run,--width) kind=none ;;
+    predict,--to) kind=none ;;
+    predict,--inputs) kind=none ;;
+    predict,--sizes) kind=none ;;
+    predict,--export) kind=words values='text csv markdown svg' ;;
+    predict,--top) kind=none ;;
+    predict,--output | predict,-o) kind=files ;;
+    predict,--width) kind=none ;;
     stats,--near) kind=none ;;
     stats,--rank) kind=words values='mean median' ;;
     stats,--format | stats,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
@@ -333,6 +340,7 @@ _deja_verb() {
     spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --sample --sample-seed --budget --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
+    predict) kind=files options=' --to --inputs --sizes --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --rank --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
@@ -340,12 +348,12 @@ _deja_verb() {
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;
-    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
+    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
     *) return 1 ;;
     esac
 }
 _deja() {
-    local verbs='run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help'
+    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
     local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()

@@ -51,7 +51,7 @@ function __deja_list
     end
 end
 
-set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help
+set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help
 complete -c deja -n __deja_first -F
 
 complete -c deja -n __deja_first -a run -d 'profile the memory accesses of a program while it runs'
@@ -358,6 +358,21 @@ complete -c deja -n '__deja_verb co-run' -l help -s h -d 'explain the common opt
 complete -c deja -n '__deja_verb co-run' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb co-run' -F
 
+complete -c deja -n __deja_first -a predict -d 'predict locality at other inputs'
+complete -c deja -n '__deja_verb predict' -l to -x -d 'the input to predict for: a size as in --inputs; without it, an amount of distinct data, in blocks or with a unit, such as 64M (default: 10 times the largest)'
+complete -c deja -n '__deja_verb predict' -l inputs -x -d 'the size of the input of each profile, in any unit, such as 100,200,400,800 (default: its distinct data)'
+complete -c deja -n '__deja_verb predict' -l sizes -x -d 'cache sizes of the curve, in blocks or with a unit, such as 64,4K (default: powers of two)'
+complete -c deja -n '__deja_verb predict' -l export -x -a 'text csv markdown svg' -d 'output format'
+complete -c deja -n '__deja_verb predict' -l top -x -d 'show the N worst entries of each table (default 10)'
+complete -c deja -n '__deja_verb predict' -l json -d 'print JSON'
+complete -c deja -n '__deja_verb predict' -l output -s o -r -F -d 'write the result to FILE; \'-\' is standard output'
+complete -c deja -n '__deja_verb predict' -l ascii -d 'draw with ASCII characters only, whatever the locale'
+complete -c deja -n '__deja_verb predict' -l no-color -d 'disable colour, as the environment variable NO_COLOR does'
+complete -c deja -n '__deja_verb predict' -l width -x -d 'width of the output in columns, 60 to 200 (default: the environment variable COLUMNS, the width of the terminal, or 80)'
+complete -c deja -n '__deja_verb predict' -l help -s h -d 'explain the common options'
+complete -c deja -n '__deja_verb predict' -l help-all -d 'explain all options'
+complete -c deja -n '__deja_verb predict' -F
+
 complete -c deja -n __deja_first -a stats -d 'summarize traces and rank them by locality'
 complete -c deja -n '__deja_verb stats' -l near -x -d 'consecutive accesses at most K blocks apart are near each other (default 1)'
 complete -c deja -n '__deja_verb stats' -l rank -x -a 'mean median' -d 'rank traces by their mean reuse distance (default), or by the median relative to the distinct blocks'
@@ -542,4 +557,4 @@ complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' 
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb help' -l help-all -d 'explain all options'
-complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run stats mrc report annotate gen convert info help engines'
+complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help engines'
