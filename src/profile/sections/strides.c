@@ -31,12 +31,21 @@ static int settle_strides(dj_context *context, dj_profile *profile, dj_lane_prof
     return DJ_OK;
 }
 
+static int check_strides(dj_context *context, void *value)
+{
+    const dj_stride_profile *s = value;
+    if (s->within > s->pairs || (s->stride && dj_histogram_moments(s->stride).count != s->pairs))
+        return dj_fail(context, DJ_ERR_INPUT, "strides: the counts contradict each other");
+    return DJ_OK;
+}
+
 const dj_section_ops dj_section_strides = {
     .name = "strides",
     .summary = "strides between consecutive accesses",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .table = {stride_fields, sizeof(dj_stride_profile), DJ_ROW_OBJECT},
+    .check = check_strides,
     .settle = settle_strides,
 };
 
