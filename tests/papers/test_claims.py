@@ -21,8 +21,10 @@ class Distances(list):
 
 
 def run_of(counts, references, elements):
-    """A run with these counts by bin; each bin at its lowest distance."""
+    """A run with these counts by bin, none of which has a neighbour that is not empty; each bin at its lowest
+    distance."""
     return {"c": {"bins": counts, "references": references, "elements": elements,
+                  "hills": [(x, x) for x, count in enumerate(counts) if count],
                   "effective": {"sizes": [{"hi": 511, "size": 500}, {"hi": 32767, "size": 30000}]},
                   "distances": Distances((2 ** x // 2, count) for x, count in enumerate(counts) if count)}}
 

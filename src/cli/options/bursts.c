@@ -17,7 +17,7 @@ static const dj_option table[] = {
      "program runs as under 'valgrind --tool=none' or, recompiled, as without an analyzer. The result has an "
      "error, which is printed with it",
      NULL},
-    {"sample-by", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_burst_options, by), "WHAT",
+    {"sample-by", 0, DJ_OPTION_CHOICE, offsetof(dj_burst_options, by), "WHAT",
      "what --sample analyzes: bursts of the run (default), or all accesses to this part of the blocks. With "
      "blocks the whole run is traced, which takes longer and shows large caches",
      kinds},

@@ -17,7 +17,8 @@ typedef struct dj_windows_choice {
     {                                                                                                        \
         "windows", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, (offset), "N",                                      \
             "also find the phases, from windows of N accesses" timed                                         \
-            ": where the working set changes, and the best cache size for each",                             \
+            ". A phase is a part in which the working set stays the same; the best cache size for each "     \
+            "is printed",                                                                                    \
             NULL                                                                                             \
     }
 

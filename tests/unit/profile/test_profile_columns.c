@@ -80,8 +80,8 @@ static void fill_lane(dj_random *random, dj_lane_profile *lane)
         fill_keys(random, add(lane, &dj_section_keys));
     if (dj_random_below(random, 2)) {
         dj_stride_profile *strides = add(lane, &dj_section_strides);
-        *strides = (dj_stride_profile){.pairs = dj_random_next(random), .within = 7, .near_blocks = 3};
-        strides->stride = any_histogram(random);
+        *strides = (dj_stride_profile){.stride = any_histogram(random), .near_blocks = 3};
+        strides->within = strides->pairs = dj_histogram_moments(strides->stride).count;
     }
     dj_simulated_profile *simulated = add(lane, &dj_section_simulated);
     simulated->count = (size_t)dj_random_below(random, 4);
