@@ -156,7 +156,7 @@ static void find_candidates(search *s)
 {
     const dj_signature *of = s->signatures[s->count - 1];
     const double width = of->reuses / SCANNED;
-    double gaps[CANDIDATES], before = dj_signature_mean(of, 0, width);
+    double gaps[CANDIDATES] = {0}, before = dj_signature_mean(of, 0, width);
     for (size_t g = 1; g < SCANNED; g++) {
         const double here = dj_signature_mean(of, (double)g * width, (double)(g + 1) * width);
         const double gap = (here + 1) / (before + 1);
