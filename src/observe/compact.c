@@ -23,7 +23,7 @@ static uint32_t gather(const uint64_t *bits, const uint64_t *value, uint32_t cou
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         to[n] = value[i]; // kept only if wanted
-        n += bits[i / 64] >> i % 64 & 1;
+        n += (uint32_t)(bits[i / 64] >> i % 64) & 1;
     }
     return n;
 }
@@ -44,7 +44,7 @@ static uint32_t differ(const uint64_t *bits, const uint32_t *last, const uint64_
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         to[n] = last[i] != (uint32_t)key[i];
-        n += bits[i / 64] >> i % 64 & 1;
+        n += (uint32_t)(bits[i / 64] >> i % 64) & 1;
     }
     return n;
 }

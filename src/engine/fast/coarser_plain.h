@@ -60,7 +60,7 @@ static inline __attribute__((always_inline)) void plain_give_latest(dj_fast *f, 
         for (uint32_t i = 0; i < n; i++) {
             uint32_t mine = latest[i][k], finer = k == 0 ? point[i] : latest[i][k - 1];
             g->point[taken] = mine; // overwritten unless it begins a run
-            taken += g->begins_too[from / 64] >> i & 1;
+            taken += (uint32_t)(g->begins_too[from / 64] >> i) & 1;
             other |= (uint64_t)(mine != finer) << i;
             first |= (uint64_t)(mine == 0) << i;
         }
