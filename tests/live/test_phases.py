@@ -21,7 +21,9 @@ check(sweeps[0]["phase"] != sweeps[1]["phase"], "the small array is another phas
 # A pass over the large array takes longer than a window, which has half of it. 4,096 blocks are enough for all of it.
 check(abs(large["distinct"] - WINDOW * 4 / 64) < 60, f"distinct data of the large array: {large['distinct']}")
 same(large["best_size"], 4096, "best size for the large array")
-check(abs(small["distinct"] - SMALL) <= 3, f"distinct data of the small array: {small['distinct']}")
+# Where a window begins depends on how much the loader did: one may have the end of a call and the beginning of the next.
+mixed = WINDOW * 4 / 64 / (EACH // WINDOW - 1)
+check(-3 <= small["distinct"] - SMALL <= 3 + mixed, f"distinct data of the small array: {small['distinct']}")
 check(small["best_size"] in (32, 64), f"best size for the small array: {small['best_size']}")
 for stretch in sweeps:
     check(abs(stretch["accesses"] - EACH) <= 2 * WINDOW, f"accesses of a call: {stretch['accesses']}")
