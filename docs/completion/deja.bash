@@ -39,6 +39,7 @@ _deja_value() {
     run,--stop-after) kind=none ;;
     run,--symbols) kind=folders ;;
     run,--caches) kind=words values='host none' ;;
+    run,--fail-if) kind=none ;;
     run,--export) kind=words values='text csv markdown svg callgrind folded' ;;
     run,--top) kind=none ;;
     run,--weight) kind=words values='accesses writes cold distance' ;;
@@ -215,6 +216,15 @@ _deja_value() {
     predict,--top) kind=none ;;
     predict,--output | predict,-o) kind=files ;;
     predict,--width) kind=none ;;
+    diff,--by | diff,-b) kind=words values='none object function loop line context thread all' ;;
+    diff,--per) kind=none ;;
+    diff,--sizes) kind=none ;;
+    diff,--fail-if) kind=none ;;
+    diff,--process) kind=none ;;
+    diff,--export) kind=words values='text csv markdown svg' ;;
+    diff,--top) kind=none ;;
+    diff,--output | diff,-o) kind=files ;;
+    diff,--width) kind=none ;;
     stats,--near) kind=none ;;
     stats,--rank) kind=words values='mean median' ;;
     stats,--format | stats,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
@@ -250,6 +260,7 @@ _deja_value() {
     mrc,--simulate) kind=words values='none lru fifo lfu' ;;
     mrc,--windows) kind=none ;;
     mrc,--threshold) kind=none ;;
+    mrc,--fail-if) kind=none ;;
     mrc,--caches) kind=words values='host none' ;;
     mrc,--format | mrc,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
     mrc,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
@@ -330,7 +341,7 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --fail-if --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
@@ -341,19 +352,20 @@ _deja_verb() {
     concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
     predict) kind=files options=' --to --inputs --sizes --export --top --json --output --ascii --no-color --width --help --help-all' ;;
+    diff) kind=files options=' --by --per --sizes --fail-if --process --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --rank --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
-    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
+    mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --fail-if --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;
-    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
+    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
     *) return 1 ;;
     esac
 }
 _deja() {
-    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help'
+    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
     local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()

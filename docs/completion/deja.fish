@@ -51,7 +51,7 @@ function __deja_list
     end
 end
 
-set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help
+set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help
 complete -c deja -n __deja_first -F
 
 complete -c deja -n __deja_first -a run -d 'profile the memory accesses of a program while it runs'
@@ -72,6 +72,7 @@ complete -c deja -n '__deja_verb run' -l fresh-heap -d 'treat memory that is fre
 complete -c deja -n '__deja_verb run' -l statements -d 'count each element once in each instance of a statement'
 complete -c deja -n '__deja_verb run' -l symbols -x -a '(__fish_complete_directories)' -d 'search these folders, separated by colons, for object files that are missing or have changed since the recording, and for debug files: DIR/NAME, DIR/PATH, DIR/.build-id/xx/yyyy.debug or DIR/xx/yyyy'
 complete -c deja -n '__deja_verb run' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
+complete -c deja -n '__deja_verb run' -l fail-if -x -d 'exit with status 1 if a limit is crossed, as in \'L2.ratio > 5%\''
 complete -c deja -n '__deja_verb run' -l export -x -a 'text csv markdown svg callgrind folded' -d 'output format'
 complete -c deja -n '__deja_verb run' -l top -x -d 'show the N worst entries of each table (default 10)'
 complete -c deja -n '__deja_verb run' -l weight -x -a 'accesses writes cold distance' -d 'what --export folded counts: accesses (default), writes, cold, distance, or the name of a cache, such as L1d, for its misses'
@@ -373,6 +374,23 @@ complete -c deja -n '__deja_verb predict' -l help -s h -d 'explain the common op
 complete -c deja -n '__deja_verb predict' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb predict' -F
 
+complete -c deja -n __deja_first -a diff -d 'show what changed between two runs'
+complete -c deja -n '__deja_verb diff' -l by -s b -x -a 'none object function loop line context thread all' -d 'break down by object, function, loop, line, context or thread: a list, or all (default: object,function,line)'
+complete -c deja -n '__deja_verb diff' -l per -x -d 'if the inputs differ: compare counts per access, per distinct block, or divided by two sizes of the inputs, such as 100,200'
+complete -c deja -n '__deja_verb diff' -l sizes -x -d 'cache sizes of the curves, in blocks or with a unit, such as 64,4K (default: powers of two)'
+complete -c deja -n '__deja_verb diff' -l fail-if -x -d 'exit with status 1 if a limit is crossed, as in \'L2.misses > +2%\''
+complete -c deja -n '__deja_verb diff' -l process -x -d 'use the profile of the Nth of the other processes that \'deja run\' lists'
+complete -c deja -n '__deja_verb diff' -l export -x -a 'text csv markdown svg' -d 'output format'
+complete -c deja -n '__deja_verb diff' -l top -x -d 'show the N worst entries of each table (default 10)'
+complete -c deja -n '__deja_verb diff' -l json -d 'print JSON'
+complete -c deja -n '__deja_verb diff' -l output -s o -r -F -d 'write the result to FILE; \'-\' is standard output'
+complete -c deja -n '__deja_verb diff' -l ascii -d 'draw with ASCII characters only, whatever the locale'
+complete -c deja -n '__deja_verb diff' -l no-color -d 'disable colour, as the environment variable NO_COLOR does'
+complete -c deja -n '__deja_verb diff' -l width -x -d 'width of the output in columns, 60 to 200 (default: the environment variable COLUMNS, the width of the terminal, or 80)'
+complete -c deja -n '__deja_verb diff' -l help -s h -d 'explain the common options'
+complete -c deja -n '__deja_verb diff' -l help-all -d 'explain all options'
+complete -c deja -n '__deja_verb diff' -F
+
 complete -c deja -n __deja_first -a stats -d 'summarize traces and rank them by locality'
 complete -c deja -n '__deja_verb stats' -l near -x -d 'consecutive accesses at most K blocks apart are near each other (default 1)'
 complete -c deja -n '__deja_verb stats' -l rank -x -a 'mean median' -d 'rank traces by their mean reuse distance (default), or by the median relative to the distinct blocks'
@@ -424,6 +442,7 @@ complete -c deja -n '__deja_verb mrc' -l hash-sets -d 'select simulated sets by 
 complete -c deja -n '__deja_verb mrc' -l follow -d 'follow a file that grows, or a pipe, and print the curves of the last window and of all so far every so many seconds (default 10)'
 complete -c deja -n '__deja_verb mrc' -l windows -x -d 'also find the phases, from windows of N accesses or of a duration such as 10s'
 complete -c deja -n '__deja_verb mrc' -l threshold -x -d 'exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%'
+complete -c deja -n '__deja_verb mrc' -l fail-if -x -d 'exit with status 1 if a limit is crossed, as in \'L2.ratio > 5%\''
 complete -c deja -n '__deja_verb mrc' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
 complete -c deja -n '__deja_verb mrc' -l format -s f -x -a 'deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' -d 'trace format (default: detected); \'deja info formats\' lists them'
 complete -c deja -n '__deja_verb mrc' -l columns -x -a '(__deja_list time key size op thread address offset lba sectors device site)' -d 'csv: the columns in file order, such as time,key,size,op,thread'
@@ -557,4 +576,4 @@ complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' 
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb help' -l help-all -d 'explain all options'
-complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict stats mrc report annotate gen convert info help engines'
+complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help engines'

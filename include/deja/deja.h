@@ -11,6 +11,7 @@
 #include <deja/breakdown.h>
 #include <deja/components.h>
 #include <deja/corun.h>
+#include <deja/diff.h>
 #include <deja/document.h>
 #include <deja/engine.h>
 #include <deja/error.h>
@@ -19,6 +20,7 @@
 #include <deja/generate.h>
 #include <deja/histogram.h>
 #include <deja/joint.h>
+#include <deja/limit.h>
 #include <deja/measure.h>
 #include <deja/model.h>
 #include <deja/observer.h>

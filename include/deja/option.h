@@ -20,7 +20,16 @@ enum dj_option_type {
     DJ_OPTION_TEXT,     ///< const char *, points into the argument
     DJ_OPTION_CHOICE,   ///< int, index into `choices`
     DJ_OPTION_OPTIONAL, ///< const char *; `--name` sets "", `--name=VALUE` a value as for DJ_OPTION_TEXT
+    DJ_OPTION_TEXTS,    ///< dj_texts; may be given several times
 };
+
+enum { DJ_TEXTS_MAX = 32 };
+
+/// The values of an option that may be given several times; they point into the arguments.
+typedef struct dj_texts {
+    const char *items[DJ_TEXTS_MAX];
+    size_t count;
+} dj_texts;
 
 /// Combined with the type by `|`.
 enum dj_option_flag {

@@ -9,7 +9,9 @@
 #include <deja/breakdown.h>
 #include <deja/components.h>
 #include <deja/corun.h>
+#include <deja/diff.h>
 #include <deja/document.h>
+#include <deja/limit.h>
 #include <deja/model.h>
 #include <deja/predict.h>
 
@@ -76,6 +78,20 @@ DJ_API int dj_document_prediction(dj_context *context, const dj_prediction_view 
 /// The hills of a profile, and the code and data of each. csv exports the hills.
 DJ_API int dj_document_hills(dj_context *context, const dj_profile *profile, const dj_hills *hills,
                              dj_document **out);
+
+/// What `deja diff` shows.
+typedef struct dj_diff_view {
+    const dj_diff *diff;
+    const dj_profile *profiles[DJ_SIDES];
+    const char *names[DJ_SIDES];
+    const dj_crossings *crossings; ///< limits that were checked; NULL: none
+    size_t top;                    ///< maximum rows of a table in text; 0: 10
+    const char *command;           ///< the command line; NULL: unknown
+} dj_diff_view;
+
+/// What changed between two runs: the totals, the code and data responsible, and the curves. csv exports all
+/// tables.
+DJ_API int dj_document_diff(dj_context *context, const dj_diff_view *view, dj_document **out);
 
 /// What `deja co-run --threads` found: numbers of threads that run the code of one profile.
 typedef struct dj_team_view {

@@ -38,6 +38,7 @@ typedef struct dj_mrc_report {
     dj_mrc_cache *caches;
     size_t cache_count;
     dj_mrc_threshold threshold;
+    dj_crossings *crossings; // of limits; NULL: there are none
 } dj_mrc_report;
 
 int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_profile_view *view,

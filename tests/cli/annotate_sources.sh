@@ -5,6 +5,8 @@
 #   annotate_sources.sh DEJA SOURCES BUILD
 set -uo pipefail
 deja=$(realpath "$1") source=$(realpath "$2") build=$(realpath "$3")
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8 COLUMNS=200
@@ -38,7 +40,7 @@ kept() { # kept WHY PATH OPTIONS…
     name "$2"
     timeout 20 "$deja" annotate "${@:3}" "$work/profile.json" >"$work/out" 2>&1 || complain "$*: status $?: $(cat "$work/out")"
     ! grep -q -e SECRET -e '^root:' -e 'root:.*:' "$work/out" || complain "$*: shown: $(cat "$work/out")"
-    tr '\n' ' ' <"$work/out" | grep -q "NO SOURCE [^;]*$1[^;]*$advice" || complain "$*: says $(cat "$work/out")"
+    tr '\n' ' ' <"$work/out" | shows "NO SOURCE [^;]*$1[^;]*$advice" || complain "$*: says $(cat "$work/out")"
     timeout 20 "$deja" annotate --json "${@:3}" "$work/profile.json" >"$work/out" 2>&1
     ! grep -q -e SECRET -e 'root:.*:' "$work/out" || complain "$*: shown in JSON"
 }
@@ -82,10 +84,10 @@ shown sub/inside.c
 
 # A file that the user names, and that exists, is read wherever it is.
 name "$work/elsewhere/grid.c"
-"$deja" annotate "$work/profile.json" "$work/elsewhere/grid.c" | grep -q "SECRET of line 10" ||
+"$deja" annotate "$work/profile.json" "$work/elsewhere/grid.c" | shows "SECRET of line 10" ||
     complain "a named file is not shown"
 name /etc/passwd
-"$deja" annotate "$work/profile.json" passwd | grep -q "NO SOURCE /etc/passwd: $outside" ||
+"$deja" annotate "$work/profile.json" passwd | shows "NO SOURCE /etc/passwd: $outside" ||
     complain "the end of a name is enough to read any file"
 
 # Only regular files, and not without limit. There, --source would not help.

@@ -8,6 +8,8 @@ command -v python3 >/dev/null || {
     exit 77
 }
 deja=$1
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -45,11 +47,11 @@ best = min(ways, key=lambda way: sum(misses(*pair) for pair in way))
 pairs = json.load(open("predicted.json"))["pairs"]
 assert sorted("".join(name[0] for name in pair) for pair in pairs) == sorted(best), (pairs, best)
 END
-"$deja" co-run --size 150 1.dejap 2.dejap 3.dejap | grep -q "Best pairs: "
+"$deja" co-run --size 150 1.dejap 2.dejap 3.dejap | shows "Best pairs: "
 
 # Speeds that fit the miss ratios, the slowdown, and the pairs that lose the least time.
 "$deja" co-run --size 150 --cycles 2,1,2,3 --penalty 40 --pair-by slowdown --json [1234].dejap >slow.json
-"$deja" co-run --size 150 --cycles 2,1,2,3 --penalty 40 --pair-by slowdown [1234].dejap | grep -q "mean slowdown"
+"$deja" co-run --size 150 --cycles 2,1,2,3 --penalty 40 --pair-by slowdown [1234].dejap | shows "mean slowdown"
 "$deja" co-run --size 150 --threads 3 --shared 0.2 --cycles 2 --penalty 40 --json 1.dejap >threads.json
 "$deja" co-run --size 150 --threads 3 --scaling strong --cycles 2 --penalty 40 --cores 2 1.dejap >strong.txt
 grep -q "predicted from one thread, not measured" strong.txt
@@ -118,7 +120,7 @@ refuses 2 "more than 2^40" co-run --size 10 --speeds 1e9,1e-9 1.dejap 2.dejap
 
 # Numbers as in other reports, and where they come from.
 "$deja" co-run --size 1500 1.dejap 2.dejap 3.dejap >named.txt
-"$deja" co-run --size 15 1.dejap 2.dejap 3.dejap | tr "\n" " " | grep -Eq "They have [0-9]{2,3},[0-9]{3} misses together"
+"$deja" co-run --size 15 1.dejap 2.dejap 3.dejap | tr "\n" " " | shows -E "They have [0-9]{2,3},[0-9]{3} misses together"
 grep -q "a shared cache of 1,500 keys" named.txt
 grep -q "^deja .*: .*co-run --size 1500 1.dejap" named.txt
 

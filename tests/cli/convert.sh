@@ -4,6 +4,8 @@
 # leave no file, and a killed writer leaves a readable trace.
 set -uo pipefail
 deja=$1 source=$2
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
@@ -74,7 +76,7 @@ refused 2 "no trace" x convert -o x
 refused 3 "x.lackey" x convert x.lackey -o x
 for kind in $("$deja" gen 2>&1 | sed 's/.* choose from //; s/,//g'); do
     "$deja" gen "$kind" -n 100 -o k.deja 2>/dev/null || complain "gen $kind failed"
-    "$deja" help gen | grep -q "^  $kind " || complain "the help of gen does not explain $kind"
+    "$deja" help gen | shows "^  $kind " || complain "the help of gen does not explain $kind"
 done
 
 # Bad input: no output, or with --partial everything that is valid.

@@ -16,14 +16,15 @@ for engine in $("$deja" info engines --json | sed -n '/"needs_gpu": false/s/.*{"
         exit 1
     fi
 done
-# From the least in which it starts, doubled until it works: each step ends with a message and status 4, or the result.
+# From the least in which the system can start it, doubled until it works: each step ends with a message and status 4, or the result.
 for ((kib = 8192; kib <= 4194304; kib *= 2)); do
+    # The kernel kills what does not fit with a signal, and the dynamic loader ends with 127.
+    (ulimit -v $kib && "$deja" --version) >/dev/null 2>&1 || continue
     message=$(ulimit -v $kib && "$deja" analyze --json "$trace" 2>&1 >/dev/null)
     status=$?
     case $status in
     0) continue ;;
     4) [[ $message == "deja: "* ]] && continue ;;
-    127) continue ;; # not enough for the dynamic loader
     esac
     echo "with $kib KiB: status $status, message '$message'"
     exit 1

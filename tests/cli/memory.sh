@@ -3,6 +3,8 @@
 # --memory: the process stays within it, whatever the trace; what it accepts, refuses, prints and saves.
 set -euo pipefail
 deja=$(realpath "$1")
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 # shellcheck source=tests/support/refuses
 source "$2/tests/support/refuses"
 folder=$(mktemp -d)
@@ -134,7 +136,7 @@ points() { "$deja" mrc --json --sizes 100,10000,1000000,2000000 "$1" | grep '"si
 "$deja" analyze --json --bins exact -o whole.json few.u64le
 points few.json | cmp - <(points whole.json)
 "$deja" join --json --bins exact -o many.json many1.dejasum many2.dejasum
-"$deja" report many.json | tr '\n' ' ' | grep -q "ESTIMATE from a sample"
+"$deja" report many.json | tr '\n' ' ' | shows "ESTIMATE from a sample"
 "$deja" analyze --json --bins exact -o whole.json many.u64le
 python3 - <(points many.json | sed 's/,$//') <(points whole.json | sed 's/,$//') <<'END'
 import json, sys

@@ -5,6 +5,8 @@
 #   output_targets.sh DEJA SOURCES BUILD
 set -uo pipefail
 deja=$(realpath "$1")
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(mktemp -d)
 mounted=
 # shellcheck disable=SC2317 # called by a trap
@@ -155,7 +157,7 @@ echo first >"$work/log"
 "$deja" info -o /dev/stdout >>"$work/log" || complain "-o /dev/stdout failed"
 [[ $(head -n 1 "$work/log") == first ]] || complain "-o /dev/stdout overwrote a log"
 is_result "$work/log"
-"$deja" info -o /dev/stdout | grep -q Engines || complain "-o /dev/stdout did not write to a pipe"
+"$deja" info -o /dev/stdout | shows Engines || complain "-o /dev/stdout did not write to a pipe"
 { "$deja" info -o /dev/fd/7 && echo last >&7; } 7>"$work/log"
 is_result "$work/log"
 [[ $(tail -n 1 "$work/log") == last ]] || complain "-o /dev/fd/7 replaced a file"

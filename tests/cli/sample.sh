@@ -3,6 +3,8 @@
 # --sample: what it accepts, refuses, prints and saves.
 set -euo pipefail
 deja=$(realpath "$1")
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 # shellcheck source=tests/support/refuses
 source "$2/tests/support/refuses"
 folder=$(mktemp -d)
@@ -37,7 +39,7 @@ done
 "$deja" analyze --bins exact --sample 5% --json -o saved.json keys.u64le 2>/dev/null
 for profile in saved.json saved.dejap; do
     "$deja" mrc --json --sizes 1000,10000,50000 "$profile" 2>/dev/null | sed -n '/"points"/,/"certified"/p' | cmp - fast.json
-    "$deja" report "$profile" 2>/dev/null | grep -q ESTIMATE
+    "$deja" report "$profile" 2>/dev/null | shows ESTIMATE
 done
 # Files are untrusted.
 sed 's/"weight_log2": 4/"weight_log2": 5/' saved.json >wrong.json
@@ -48,7 +50,7 @@ refuses 3 "weight_log2 must be" report wrong.json
 sed 's/"error_bound": 0/"error_bound": 1e308/' bins.json >wrong.json
 refuses 3 "the error of miss ratios is 1e+308, not 0 to 1" report wrong.json
 sed 's/"max": [0-9]*, "mean"/"max": 9223372036854775808, "mean"/' bins.json >wrong.json
-"$deja" mrc --ways 4 --sizes 1000 wrong.json 2>/dev/null | grep -q ESTIMATE
+"$deja" mrc --ways 4 --sizes 1000 wrong.json 2>/dev/null | shows ESTIMATE
 
 # Parts join to the sample of the whole; different samples do not join. Each part has its own bursts, so small
 # caches are known as well, but not from the same bursts.
@@ -68,7 +70,7 @@ for block in 64 8 1; do
     "$deja" join --summary -o 23.dejasum 2.dejasum 3.dejasum 2>/dev/null
     diff <("$deja" join --json --bins exact 1.dejasum 23.dejasum 2>/dev/null | grep -v '"command"') <(grep -v '"command"' joined.json)
 done
-"$deja" join 1.dejasum 2.dejasum 3.dejasum 2>/dev/null | grep -q ESTIMATE
+"$deja" join 1.dejasum 2.dejasum 3.dejasum 2>/dev/null | shows ESTIMATE
 part 70000 130001 -o seed.dejasum --part 2/3 --sample-seed 1
 part 70000 130001 -o rate.dejasum --part 2/3 --sample 1%
 refuses 3 "a sample of 1 in 16 blocks, seed 0 in the first, a sample of 1 in 16 blocks, seed 1" join 1.dejasum seed.dejasum 3.dejasum
@@ -77,22 +79,22 @@ refuses 3 "a sample of 1 in 16 blocks, seed 0 in the first, a sample of 1 in 128
 # Sizes in bytes: both curves have a band, in text, csv, JSON and charts; in profiles, too.
 awk 'BEGIN { print "key,size"; for (i = 0; i < 60000; i++) { k = (i * 7919) % 20011 + int(i / 30000) * 5; print k "," 100 + k % 900 } }' >sized.csv
 bytes() { "$deja" mrc --format csv --sample 10% "$@" sized.csv 2>/dev/null; }
-bytes --json | grep -q '"byte_ratio": .*"low": .*"high": .*"byte_low": .*"byte_high": '
-bytes --json | grep -q '"max_request_error": .*"max_byte_error": '
-bytes --export csv | grep -q 'byte_low,byte_high'
+bytes --json | shows '"byte_ratio": .*"low": .*"high": .*"byte_low": .*"byte_high": '
+bytes --json | shows '"max_request_error": .*"max_byte_error": '
+bytes --export csv | shows 'byte_low,byte_high'
 [[ $(bytes | grep -c "at least, at most") == 2 ]]
 
 # Statistics are estimates, with a mark; strides are those of all accesses. Lists of each address are refused.
-"$deja" stats --sample 10% keys.u64le 2>/dev/null | grep -q ESTIMATE
-"$deja" stats --json --sample 10% keys.u64le 2>/dev/null | grep -q '"sampling": {"rate": 0.125, .*"max_error": '
-"$deja" stats --export csv --sample 10% keys.u64le 2>/dev/null | grep -q 'sampling,max_error'
+"$deja" stats --sample 10% keys.u64le 2>/dev/null | shows ESTIMATE
+"$deja" stats --json --sample 10% keys.u64le 2>/dev/null | shows '"sampling": {"rate": 0.125, .*"max_error": '
+"$deja" stats --export csv --sample 10% keys.u64le 2>/dev/null | shows 'sampling,max_error'
 strides() { "$deja" stats --json "$@" keys.u64le 2>/dev/null | grep '"stride'; }
 diff <(strides) <(strides --sample 10%)
 refuses 2 "key-lists (.*) cannot be estimated from a sample" stats --per-address --sample 10% keys.u64le
 
 # Each file has an estimate and a band of its own, also in saved profiles.
 "$deja" gen loop --keys 30000 --sweeps 5 -o loop.u64le 2>/dev/null
-"$deja" mrc --each file --export csv --sample 5% keys.u64le loop.u64le 2>/dev/null | grep -q 'at_least,.*at_most'
+"$deja" mrc --each file --export csv --sample 5% keys.u64le loop.u64le 2>/dev/null | shows 'at_least,.*at_most'
 for profile in each.json each.dejap; do
     form=()
     [[ $profile != *.json ]] || form=(--json)
@@ -106,7 +108,7 @@ diff each.json.txt each.dejap.txt
 "$deja" mrc --json --ways 8 --sample 5% loop.u64le 2>/dev/null >loop.json
 grep -q '"full_low": .*"full_high": .*"low": .*"high": ' loop.json
 grep -q '"drop_before": .*"smallest": .*"largest": .*"low": .*"high": ' loop.json
-"$deja" mrc --sample 5% loop.u64le 2>/dev/null | tr -s ' \n' ' ' | grep -q "The exact curve drops probably"
+"$deja" mrc --sample 5% loop.u64le 2>/dev/null | tr -s ' \n' ' ' | shows "The exact curve drops probably"
 
 # A limit is crossed if the exact miss ratio may be above it.
 ratio=$("$deja" mrc --json --sample 5% --sizes 10000 keys.u64le 2>/dev/null | sed -n 's/.*"size": 10000.*"ratio": \([0-9.]*\).*/\1/p')
@@ -126,7 +128,7 @@ grep -q "sample of only 0 keys" none.txt
 grep -q "at most 100 percentage points, too wide to be useful at some sizes" none.txt
 grep -q "no long reuses (distance 64 or more). The exact miss ratio of a cache of 64 keys is probably 0.0%–100.0%" none.txt
 [[ $(grep -c "all reuses hit" none.txt) == 0 ]]
-"$deja" stats --sample 1% --format text same.txt 2>/dev/null | grep -q "distinct keys  *0  *± 765"
+"$deja" stats --sample 1% --format text same.txt 2>/dev/null | shows "distinct keys  *0  *± 765"
 
 # No trace has more distinct blocks than accesses, however many the sample has.
 for seed in 0 1 2 3 4 5 6 7; do
@@ -140,7 +142,7 @@ grep -q '"sampling": {"rate": 0.0625, "keys": [0-9]*, "max_request_error"' sized
 
 # Each line of an exported estimate says that it is one; that of an exact result does not.
 "$deja" analyze --export csv --sample 5% keys.u64le 2>/dev/null >marked.csv
-head -n 1 marked.csv | grep -q ',mark$'
+head -n 1 marked.csv | shows ',mark$'
 [[ $(tail -n +2 marked.csv | grep -vc ',"ESTIMATE"$') == 0 ]]
 [[ $("$deja" analyze --export csv keys.u64le 2>/dev/null | grep -c mark) == 0 ]]
 

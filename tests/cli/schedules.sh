@@ -7,6 +7,8 @@ command -v python3 >/dev/null || {
     echo "skipped: python3 is not installed"
     exit 77
 }
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -B "$2/tests/cli/schedules.py" "$1" "$work" 60
@@ -53,7 +55,7 @@ for form in --json text; do
         echo "status $status after Ctrl-C"
         exit 1
     }
-    tr -s '\n ' '  ' <"$work/out" | grep -Eq "interrupted after [0-9]+ of 9000 schedules" || {
+    tr -s '\n ' '  ' <"$work/out" | shows -E "interrupted after [0-9]+ of 9000 schedules" || {
         echo "$form: the result is not marked:"
         head -n 20 "$work/out"
         exit 1

@@ -3,6 +3,8 @@
 # Every JSON profile among the golden files, and those that the verbs print, conforms to docs/profile.schema.json.
 set -uo pipefail
 deja=$1 source=$2
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trace=$source/examples/matmul.lackey.zst
@@ -11,7 +13,7 @@ trace=$source/examples/matmul.lackey.zst
 "$deja" spatial --json "$trace" >"$work/spatial.json" || exit 1
 "$deja" gen zipf --accesses 3000 --keys 300 -o "$work/zipf.deja" || exit 1
 "$deja" analyze --json "$work/zipf.deja" >"$work/keys.json" || exit 1
-if "$deja" analyze --help | grep -q -e --each; then
+if "$deja" analyze --help | shows -e --each; then
     printf '1,0\n2,0\n1,1\n1,0\n2,1\n1,1\n' >"$work/devices.csv"
     "$deja" analyze --each device --format csv --columns address,device --json "$work/devices.csv" \
         >"$work/each.json" || exit 1

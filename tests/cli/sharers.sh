@@ -13,6 +13,8 @@ trap 'rm -rf "$work"' EXIT
 python3 -B "$2/tests/cli/sharers.py" "$1" "$work" 120
 
 deja=$1
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 cd "$work"
 # shellcheck source=tests/support/refuses
 source "$2/tests/support/refuses"
@@ -61,11 +63,11 @@ refuses 2 "separate needs several traces" concurrent --separate a.csv
 "$deja" gen sharers --element-bytes 64 -n 5000 --sharer 2 -o 2.deja 2>/dev/null
 "$deja" concurrent --json --caches L1=3200 --share L1=1 --model none -o bins.json 1.deja 2.deja 2>/dev/null
 "$deja" concurrent --caches L1=3200 --share L1=1 --model none -o exact.dejap 1.deja 2.deja 2>/dev/null
-"$deja" report --export csv bins.json | grep -q 'L1.*,"upper bounds"$'
-"$deja" report bins.json | grep -q '≈: an upper bound'
-"$deja" report --export csv exact.dejap | grep -q 'L1.*,"exact"$'
-"$deja" report bins.json | grep -q "saved in bins"
-"$deja" report exact.dejap | grep -q "saved in bins" && exit 1
+"$deja" report --export csv bins.json | shows 'L1.*,"upper bounds"$'
+"$deja" report bins.json | shows '≈: an upper bound'
+"$deja" report --export csv exact.dejap | shows 'L1.*,"exact"$'
+"$deja" report bins.json | shows "saved in bins"
+"$deja" report exact.dejap | shows "saved in bins" && exit 1
 
 # Other caches have the misses of a new measurement; a cache of the same name has as many sharers.
 others=(--caches 'L1=1600,L2=6400,L3=25600')
@@ -79,9 +81,9 @@ cmp measured.csv computed.csv
 # What only the measured caches have is left out, also after saving; the same caches leave out nothing.
 "$deja" concurrent --schedules 2 --caches L1=64 --json -o schedules.json --format csv --header --columns thread,address threads.csv 2>/dev/null
 for profile in schedules.json "$2/tests/support/counters/profile.json"; do
-    "$deja" report --caches L1=256,L2=8K "$profile" | tr '\n' ' ' | grep -q "they were not measured"
+    "$deja" report --caches L1=256,L2=8K "$profile" | tr '\n' ' ' | shows "they were not measured"
     "$deja" report --caches L1=256,L2=8K --json -o again.json "$profile"
-    "$deja" report again.json | tr '\n' ' ' | grep -q "they were not measured"
+    "$deja" report again.json | tr '\n' ' ' | shows "they were not measured"
 done
 "$deja" report --caches L1=64 schedules.json >same.txt
 "$deja" report schedules.json | cmp - same.txt
@@ -91,10 +93,10 @@ refuses 2 "two caches have the name L1" report --caches L1=64,L1=128 exact.dejap
 "$deja" concurrent --caches L1=4096 --model none -o exact.dejap 1.deja 2.deja 2>/dev/null
 misses() { "$deja" report "$1" | sed -n '/^misses/,/^what/p'; }
 [[ $(misses bins.json) == "$(misses exact.dejap)" ]]
-misses bins.json | grep -q '≈' && exit 1
+misses bins.json | shows '≈' && exit 1
 # So it is with linear bins only if these are known, which they are not.
 "$deja" concurrent --json --bins linear:1000 --caches L1=4096 --model none -o linear.json 1.deja 2.deja 2>/dev/null
-misses linear.json | grep -q '≈'
+misses linear.json | shows '≈'
 
 # The narrowest page, and what csv has of sharing.
 "$deja" concurrent --width 60 --caches L1=64,L2=128 a.csv b.csv >narrow.txt
@@ -102,7 +104,7 @@ python3 - <<'END'
 for line in open("narrow.txt", encoding="utf-8"):
     assert len(line.rstrip("\n")) <= 60 or line.startswith("deja "), line
 END
-"$deja" concurrent --export csv --caches none a.csv b.csv | head -n 1 | grep -q "true_sharing,false_sharing"
+"$deja" concurrent --export csv --caches none a.csv b.csv | shows "true_sharing,false_sharing"
 # Counts have the same names in every table and in JSON; shares say that they are.
 "$deja" concurrent --export csv --caches L1=64 a.csv b.csv >table.csv
 "$deja" concurrent --json --caches L1=64 --share L1=1 a.csv b.csv >counts.json
@@ -159,7 +161,7 @@ verdict "of no sharer by as much" --caches L2=128 left.csv other.csv
 grep -q '^  a.csv ' twice.txt
 grep -q '^  a.csv (2) ' twice.txt
 printf 'address,op\n0,w\n' >unsized.csv
-"$deja" concurrent --caches none a.csv unsized.csv 2>&1 >/dev/null | grep -q "unsized.csv states no sizes"
+"$deja" concurrent --caches none a.csv unsized.csv 2>&1 >/dev/null | shows "unsized.csv states no sizes"
 "$deja" analyze -o saved.dejap a.csv
 "$deja" analyze --json -o saved.json a.csv
 refuses 3 "this is a saved profile" concurrent saved.dejap
@@ -176,7 +178,7 @@ refuses 2 "are the same file" concurrent --record link.deja -o k.deja -- true
 [[ $(cat k.deja) == old ]]
 
 # Keys are not called blocks, and order is said once. Words are quoted as a shell needs them.
-"$deja" concurrent --caches none keys.csv keys.csv | grep -q "accesses     keys shared"
+"$deja" concurrent --caches none keys.csv keys.csv | shows "accesses     keys shared"
 [[ $("$deja" concurrent --caches none threads.csv | grep -c "order: as recorded") == 1 ]]
 cp a.csv "a b.csv"
-"$deja" concurrent --caches none "a b.csv" b.csv | grep -q "^deja [0-9.]*: .* 'a b.csv' b.csv$"
+"$deja" concurrent --caches none "a b.csv" b.csv | shows "^deja [0-9.]*: .* 'a b.csv' b.csv$"

@@ -3,6 +3,8 @@
 # deja spatial --sample on traces: what it accepts, refuses, prints, saves and exports.
 set -euo pipefail
 deja=$(realpath "$1")
+# shellcheck source=tests/support/shows
+source "$2/tests/support/shows"
 # shellcheck source=tests/support/refuses
 source "$2/tests/support/refuses"
 folder=$(mktemp -d)
@@ -53,17 +55,17 @@ joined spatial --sample "$rate" walk.u64le >enough.txt
 grep -q "unknown" few.txt
 grep -q "too wide to be useful" few.txt
 "$deja" spatial --sample 10% --export csv walk.u64le >estimate.csv 2>messages
-head -n 1 estimate.csv | grep -q "size_low,size_high,score_low,score_high,mark$"
+head -n 1 estimate.csv | shows "size_low,size_high,score_low,score_high,mark$"
 grep -q "estimates" messages
 "$deja" spatial --export csv walk.u64le >exact.csv
-head -n 1 exact.csv | grep -qv score_low
+head -n 1 exact.csv | shows -v score_low
 
 # Saved estimates stay estimates.
 "$deja" spatial --sample 10% --json -o saved.json walk.u64le 2>/dev/null
 "$deja" spatial --sample 10% -o saved.dejap walk.u64le 2>/dev/null
 for profile in saved.json saved.dejap; do
-    "$deja" report "$profile" 2>/dev/null | grep -q ESTIMATE
-    "$deja" spatial "$profile" 2>/dev/null | grep -q ESTIMATE
+    "$deja" report "$profile" 2>/dev/null | shows ESTIMATE
+    "$deja" spatial "$profile" 2>/dev/null | shows ESTIMATE
     values "$profile" | sed -n '/"pairs"/,$p' | cmp - <(sed -n '/"pairs"/,$p' estimate.json)
     refuses 2 "--sample does not apply to a saved profile" spatial --sample 10% "$profile"
     refuses 3 "is not a summary" join "$profile" "$profile"

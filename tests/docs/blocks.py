@@ -16,7 +16,7 @@
 import dataclasses
 import re
 
-LANGUAGES = ("sh", "console", "c", "cpp", "fortran", "cmake", "trace", "output", "json", "text")
+LANGUAGES = ("sh", "console", "c", "cpp", "fortran", "cmake", "yaml", "trace", "output", "json", "text")
 COMMAND = re.compile(r"\s*(\$ )?(deja|\./dev|gcc|cc|gfortran|cmake|make|valgrind) ")
 
 
@@ -66,6 +66,8 @@ def mistakes(block):
         yield "a console block begins with '$ ' and a command"
     elif block.language == "trace" and not block.note:
         yield "a trace names its format"
+    elif block.language == "yaml" and not block.not_run:
+        yield "nothing here runs yaml: not run: REASON"
     elif block.language == "text" and any(COMMAND.match(line) for line in block.text.splitlines()):
         yield "a command in a block of the language text"
 

@@ -25,6 +25,7 @@ class Case:
     environment: dict = dataclasses.field(default_factory=dict)
     in_place: bool = False  # a refused command may leave a part of its output, from which the rest is missing
     view: tuple = ()  # a command that shows an output file, for one that may differ in its bytes
+    status: int = 0  # without a fault
     few: int = 0  # slow: only this many trials per kind and mode
 
 
@@ -93,6 +94,7 @@ SIMPLE = {
     "predict": "predict --to 500 in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap",
     "predict-json": "predict --inputs 1,2,4,8 --to 20 --sizes 10,100 --json in/p1.dejap in/p2.dejap in/p4.dejap in/p8.dejap -o {out}",
     "predict-places": "predict --inputs 1,2,3,4 --to 9 in/attributed.json in/attributed.json in/attributed.json in/attributed.json",
+    "diff": "diff --by all in/attributed.json in/attributed.json",
     "predict-hills": "predict --json in/attributed.dejap -o {out}",
     "convert": "convert in/program.deja -o {out}.deja",
     "convert-csv": "convert in/ops.csv --as csv -o {out}",
@@ -107,6 +109,12 @@ SIMPLE = {
     "version": "--version",
 }
 
+
+# With a limit that is crossed.
+LIMITS = {
+    "diff-json": "diff --by all --json --fail-if 'function: accesses > 1' in/attributed.dejap in/attributed.json -o {out}",
+    "mrc-limit": f"mrc {CACHES} --fail-if 'L2.ratio <= 1' in/memory.lackey",
+}
 
 # With attribution, and with a program: where the fault strikes, and the command.
 PROGRAMS = {
@@ -143,6 +151,7 @@ def make_case(name, command, **others):
 
 def list_cases(deja, engines):
     cases = [make_case(name, command) for name, command in SIMPLE.items()]
+    cases += [make_case(name, command, status=1) for name, command in LIMITS.items()]
     for engine in engines:
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():

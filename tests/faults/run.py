@@ -116,7 +116,7 @@ def plan(references, arguments):
         if not reference:
             bad.append(f"{case.name}: two runs without a fault differ: {calls}")
             continue
-        if reference.status != 0:
+        if reference.status != case.status:
             bad.append(f"{case.name}: status {reference.status} without a fault: {reference.streams[1].decode()}")
             continue
         for kind, count in zip(trial.KINDS, calls):

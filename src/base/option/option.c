@@ -41,6 +41,8 @@ size_t dj_option_value_bytes(const dj_option *option)
     case DJ_OPTION_TEXT:
     case DJ_OPTION_OPTIONAL:
         return sizeof(char *);
+    case DJ_OPTION_TEXTS:
+        return sizeof(dj_texts);
     case DJ_OPTION_CHOICE:
         return sizeof(int);
     default:
@@ -142,6 +144,15 @@ static int set_share(const parser *p, const dj_option *o, const char *text, doub
     return DJ_OK;
 }
 
+static int add_text(const parser *p, const dj_option *o, const char *text, dj_texts *texts)
+{
+    if (texts->count == DJ_TEXTS_MAX)
+        return dj_fail(p->context, DJ_ERR_USAGE, "option --%s may be given %d times at most", o->name,
+                       DJ_TEXTS_MAX);
+    texts->items[texts->count++] = text;
+    return DJ_OK;
+}
+
 static int set_value(const parser *p, const dj_option *o, void *slot, const char *text)
 {
     switch (dj_option_get_type(o)) {
@@ -165,6 +176,8 @@ static int set_value(const parser *p, const dj_option *o, void *slot, const char
     case DJ_OPTION_OPTIONAL:
         *(const char **)slot = text;
         return DJ_OK;
+    case DJ_OPTION_TEXTS:
+        return add_text(p, o, text, slot);
     case DJ_OPTION_CHOICE:
         return set_choice(p, o, text, slot);
     }

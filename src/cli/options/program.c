@@ -124,11 +124,16 @@ int dj_program_fail(dj_context *context, int err, int status)
     return status;
 }
 
-static int print_main(dj_context *context, const dj_program *p, const dj_session *session, dj_output *output)
+static const dj_profile *main_profile(const dj_session *session)
 {
     size_t main = dj_session_main(session);
+    return main == SIZE_MAX ? NULL : dj_session_get(session, main).profile;
+}
+
+static int print_main(dj_context *context, const dj_program *p, const dj_session *session, dj_output *output)
+{
     dj_process_row *others = NULL;
-    dj_print_request found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
+    dj_print_request found = {.profile = main_profile(session)};
     int err = dj_processes_list(context, session, &others, &found.other_count);
     found.others = others;
     if (!err)
@@ -177,9 +182,8 @@ static int report_nothing(dj_context *context, const dj_program *p, const dj_ses
 static int report(dj_context *context, const dj_program *p, const dj_session *session)
 {
     int err = has_profile(session) ? print(context, p, session) : report_nothing(context, p, session);
-    size_t main = dj_session_main(session);
     if (p->output->path || p->output->json)
-        dj_note_program(main == SIZE_MAX ? NULL : dj_session_get(session, main).profile);
+        dj_note_program(main_profile(session));
     if (err)
         return err;
     dj_processes_notes(session);
@@ -196,6 +200,9 @@ int dj_program_run(dj_context *context, const dj_program *p)
     if (err)
         return dj_program_fail(context, err, status);
     err = report(context, p, session);
+    const int judged = !err && p->judge ? p->judge(context, p->limits, main_profile(session)) : DJ_OK;
     dj_session_destroy(session);
-    return err ? err : status;
+    if (err || judged < 0)
+        return err ? err : judged;
+    return status ? status : judged;
 }

@@ -44,6 +44,10 @@ typedef struct dj_program {
     const dj_output_options *output;
     // Prints the profile of the main process (NULL: none) and the other processes. Not called for JSON.
     int (*print)(dj_context *context, const void *user, const dj_print_request *found, dj_output *output);
+    // After the report, with the profile of the main process (NULL: none): an error, or the exit status if
+    // the program's is 0. May be NULL.
+    int (*judge)(dj_context *context, void *limits, const dj_profile *profile);
+    void *limits;
     const void *user;
 } dj_program;
 

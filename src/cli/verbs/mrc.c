@@ -36,6 +36,7 @@ static const dj_option table[] = {
     DJ_WINDOWS_OPTION(AT(windows.text), " or of a duration such as 10s"),
     {"threshold", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(threshold), "SIZE:RATIO",
      "exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%", NULL},
+    DJ_FAIL_IF_OPTION(AT(fail_if.typed), "L2.ratio > 5%"),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -96,18 +97,23 @@ static void say_crossed(const char *typed, const dj_mrc_report *report)
     dj_output_message_about("threshold ", typed, found);
 }
 
-static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
+static int report(dj_context *context, dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
 {
     dj_caches caches;
     dj_mrc_report computed = {.profile = profile};
     int err = dj_caches_find(context, &o->caches, profile, &caches);
+    if (!err)
+        err = dj_fail_if_resolve(context, &o->fail_if, &caches, dj_profile_attribution(profile),
+                                 profile->provenance.unit_bytes ? profile->lanes[0].id.block_bytes : 0);
     if (!err)
         err = dj_sizes_resolve(context, chosen, &profile->lanes[0]);
     if (!err)
         err = dj_mrc_apply(context, o, profile, chosen, &caches, &computed);
     if (!err)
         err = print(context, o, &computed, &caches);
-    if (!err && computed.threshold.crossed) {
+    if (!err)
+        err = dj_fail_if_say(context, computed.crossings);
+    if (err >= 0 && computed.threshold.crossed) {
         say_crossed(o->threshold, &computed);
         err = DJ_EXIT_THRESHOLD;
     }
@@ -115,9 +121,8 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
     return err;
 }
 
-static int run(dj_context *context, void *values, const dj_arguments *arguments)
+static int compute(dj_context *context, dj_mrc_options *o, const dj_arguments *arguments)
 {
-    dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
     bool several = false, timed = false;
@@ -143,6 +148,16 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     }
     dj_sizes_free(&chosen);
     dj_profile_destroy(profile);
+    return err;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    dj_mrc_options *o = values;
+    int err = dj_fail_if_parse(context, &o->fail_if, false);
+    if (!err)
+        err = compute(context, o, arguments);
+    dj_fail_if_free(&o->fail_if);
     return err;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/options/caches.h"
 #include "cli/options/export.h"
+#include "cli/options/fail_if.h"
 #include "cli/options/filters.h"
 #include "cli/options/output.h"
 #include "cli/options/sizes.h"
@@ -19,6 +20,7 @@ typedef struct dj_mrc_options {
     dj_filter_options filters;
     const char *sizes;
     const char *threshold;
+    dj_fail_if fail_if;
     uint64_t ways; // 0: none
     int simulate;  // 0: none; otherwise 1 + enum dj_policy
     bool hash_sets;

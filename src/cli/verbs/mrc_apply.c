@@ -167,6 +167,8 @@ int dj_mrc_apply(dj_context *context, const dj_mrc_options *o, const dj_profile 
         err = apply_caches(context, caches, out);
     if (!err && o->threshold)
         err = apply_threshold(context, o->threshold, out);
+    if (!err)
+        err = dj_fail_if_check(context, &o->fail_if, profile, "the profile", &out->crossings);
     return err;
 }
 
@@ -179,4 +181,5 @@ void dj_mrc_report_free(dj_mrc_report *report)
     free(report->byte_bands);
     free(report->sets);
     free(report->caches);
+    dj_crossings_destroy(report->crossings);
 }

@@ -216,6 +216,7 @@ static int check(dj_context *context, const dj_mrc_options *o, double *every)
     const char *option = o->ways                                              ? "--ways"
                          : o->simulate                                        ? "--simulate"
                          : o->threshold                                       ? "--threshold"
+                         : o->fail_if.typed.count > 0                         ? "--fail-if"
                          : o->windows.text                                    ? "--windows"
                          : o->export.format                                   ? "--export"
                          : o->output.path && strcmp(o->output.path, "-") != 0 ? "-o"

@@ -20,6 +20,7 @@ static int check(dj_context *context, const dj_mrc_options *o)
 {
     const char *option = o->output.json                        ? "--json"
                          : o->threshold                        ? "--threshold"
+                         : o->fail_if.typed.count > 0          ? "--fail-if"
                          : o->sizes                            ? "--sizes"
                          : o->ways                             ? "--ways"
                          : o->windows.text                     ? "--windows"

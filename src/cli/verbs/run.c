@@ -4,6 +4,7 @@
 
 #include "cli/options/bursts.h"
 #include "cli/options/export.h"
+#include "cli/options/fail_if.h"
 #include "cli/options/filters.h"
 #include "cli/options/program.h"
 #include "cli/options/windows.h"
@@ -20,10 +21,16 @@ typedef struct options {
     dj_filter_options filters;
     dj_burst_options bursts;
     dj_windows_choice windows;
+    dj_fail_if fail_if;
 } options;
 
 static const dj_option table[] = {
     DJ_WINDOWS_OPTION(offsetof(options, windows.text), ""),
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static const dj_option limit_table[] = {
+    DJ_FAIL_IF_OPTION(offsetof(options, fail_if.typed), "L2.ratio > 5%"),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -42,6 +49,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
+        err = dj_groups_add(context, groups, "Limits", limit_table, o);
+    if (!err)
         err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
                              "the tables of --by, or without --by the histogram of reuse distances", groups);
     if (!err)
@@ -59,6 +68,44 @@ static int print(dj_context *context, const void *user, const dj_print_request *
     what.by_count = o->by_count;
     what.caches = &o->caches;
     return dj_export_print(context, &o->export, &what, output);
+}
+
+// The limits, once the caches are known. A run without accesses is within no limit, since it measured
+// nothing.
+static int judge(dj_context *context, void *limits, const dj_profile *profile)
+{
+    options *o = limits;
+    dj_caches caches;
+    dj_crossings *crossings = NULL;
+    if (o->fail_if.limits.count == 0)
+        return DJ_OK;
+    if (!profile || profile->lane_count == 0 || profile->lanes[0].accesses == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "--fail-if: nothing was measured, so no limit can be checked");
+    int err = dj_caches_find(context, &o->caches, profile, &caches);
+    if (!err)
+        err = dj_fail_if_resolve(context, &o->fail_if, &caches, dj_profile_attribution(profile),
+                                 profile->provenance.unit_bytes ? profile->lanes[0].id.block_bytes : 0);
+    if (!err)
+        err = dj_fail_if_check(context, &o->fail_if, profile, "the profile", &crossings);
+    if (!err)
+        err = dj_fail_if_say(context, crossings);
+    dj_crossings_destroy(crossings);
+    return err;
+}
+
+// Finds what is wrong with the limits before the program runs.
+static int check_limits(dj_context *context, options *o, uint64_t block_bytes)
+{
+    dj_caches caches;
+    int err = dj_fail_if_parse(context, &o->fail_if, false);
+    for (size_t i = 0; !err && i < o->fail_if.limits.count; i++)
+        if (o->fail_if.limits.list[i].of_parts && dj_attribute_is_disabled(&o->attribute))
+            err = dj_fail(context, DJ_ERR_USAGE,
+                          "limit '%s' is on parts of the program, which --by none leaves out",
+                          o->fail_if.limits.list[i].text);
+    if (!err)
+        err = dj_caches_for_blocks(context, &o->caches, block_bytes, &caches);
+    return err ? err : dj_fail_if_resolve(context, &o->fail_if, &caches, NULL, block_bytes);
 }
 
 // Finds errors in the options before the program runs.
@@ -81,7 +128,9 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
         err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
-    return err ? err : dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
+    if (!err)
+        err = dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
+    return err ? err : check_limits(context, o, plan->block_bytes);
 }
 
 // An option that --sample cannot be combined with.
@@ -95,9 +144,8 @@ static const char *find_unfit(const options *o)
     return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
 }
 
-static int run(dj_context *context, void *values, const dj_arguments *arguments)
+static int trace(dj_context *context, options *o, const dj_arguments *arguments)
 {
-    options *o = values;
     dj_plan plan;
     dj_request_caches caches;
     dj_request request = {.blocks = &plan.block_bytes, .block_count = 1};
@@ -114,6 +162,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                           .request = &request,
                           .output = &o->output,
                           .print = print,
+                          .judge = judge,
+                          .limits = o,
                           .user = o};
     dj_trace_request(&o->trace, arguments, &request);
     program.session.view = &json;
@@ -138,6 +188,14 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     return err;
 }
 
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    int err = trace(context, o, arguments);
+    dj_fail_if_free(&o->fail_if);
+    return err;
+}
+
 static const dj_example examples[] = {
     {"deja run -- ./program arguments", "Runs a program and reports the locality of its data."},
     {"deja run --json -o profile.json -- ./program < input", "Saves the profile for later."},
@@ -148,6 +206,8 @@ static const dj_example examples[] = {
      "Traces the whole run, but analyzes 1% of the blocks: for large caches."},
     {"deja run --tool native -- make check",
      "Profiles only programs built by 'deja cc', whatever starts them."},
+    {"deja run --fail-if 'function=solve: L2.ratio > 5%' -- ./program",
+     "For scripts: exits with status 1 if solve misses L2 with more than 5% of its accesses."},
     {"deja run --paused -- ./server", "Counts only from one 'kill -USR1' to the next."},
     {NULL, NULL},
 };
@@ -176,7 +236,8 @@ const dj_command dj_command_run = {
         "The first Ctrl-C goes to the program alone. After a second one the analysis ends with a partial "
         "result, marked as such, and the program is left running. Signals that other processes send to "
         "deja are forwarded to the program, except for SIGUSR1, which stops or resumes counting.\n\n"
-        "The exit status is 128 + n if signal n ended the program; 2 for wrong usage, 125 if Deja itself "
+        "The exit status is 1 if the program's is 0 and a limit of --fail-if is crossed; 128 + n if signal n "
+        "ended the program; 2 for wrong usage, 125 if Deja itself "
         "failed, 126 if the program cannot be run, 127 if it was not found, and 130 after a second Ctrl-C.",
     .examples = examples,
     .runs_program = true,

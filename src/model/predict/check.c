@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/comparable.h"
 #include "model/predict/predict.h"
 #include "model/predict/program.h"
 
@@ -21,26 +22,6 @@ static int check_profile(dj_context *context, const dj_profile *p, const char *n
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s: the profile has no reuse, so there is no distance to predict", name);
     return DJ_OK;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-// What differs in how two profiles were measured; NULL: nothing.
-static const char *difference(const dj_profile *a, const dj_profile *b)
-{
-    const dj_lane_profile *x = &a->lanes[0], *y = &b->lanes[0];
-    const dj_provenance *p = &a->provenance, *q = &b->provenance;
-    return x->id.block_bytes != y->id.block_bytes                           ? "block sizes"
-           : !same_text(dj_lane_filter(x), dj_lane_filter(y))               ? "filters"
-           : !same_text(dj_lane_partition(x), dj_lane_partition(y))         ? "partitions"
-           : !same_text(p->unit, q->unit) || p->unit_bytes != q->unit_bytes ? "kinds of data"
-           : !same_text(p->statements, q->statements)                       ? "statements"
-           : p->split != q->split                                           ? "ways to split accesses"
-           : !same_text(p->format, q->format)                               ? "kinds of traces"
-                                                                            : NULL;
 }
 
 // Sorts by size, the smallest first.
@@ -99,7 +80,7 @@ int dj_predict_check(dj_context *context, const dj_predict_request *request, dj_
         int err = check_profile(context, profile, request->names[i]);
         if (err)
             return err;
-        const char *differs = difference(request->profiles[0], profile);
+        const char *differs = dj_measured_differently(request->profiles[0], profile);
         if (differs)
             return dj_fail(context, DJ_ERR_USAGE,
                            "%s and %s have different %s; measure all inputs in the same way",

@@ -2,6 +2,7 @@
 // Miss-ratio curves as JSON; docs/formats.md describes the format.
 #include "model/curve/estimate_band.h"
 #include "profile/json.h"
+#include "report/crossings.h"
 #include "report/json/json.h"
 #include "report/mrc.h"
 
@@ -192,6 +193,8 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
         err = dj_json_phases(&json, context, profile);
     if (report->threshold.set)
         write_threshold(&json, &report->threshold);
+    if (report->crossings)
+        dj_crossings_json(&json, report->crossings);
     dj_json_end_object(&json);
     dj_json_finish(&json);
     return err;

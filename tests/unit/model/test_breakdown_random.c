@@ -5,85 +5,9 @@
 #include <deja/reuse.h>
 #include <stdio.h>
 
-#include "support/hand_made.h"
+#include "support/random_made.h"
 
-#include "base/random.h"
 #include "support/context.h"
-
-static dj_random dice;
-
-static uint32_t below(size_t count)
-{
-    return (uint32_t)dj_random_below(&dice, count);
-}
-
-// One of `count` rows, or none now and then.
-static uint32_t any_or_none(size_t count)
-{
-    return count == 0 || below(4) == 0 ? DJ_NOWHERE : below(count);
-}
-
-static uint32_t loop_of(const dj_attribution *a, uint32_t function)
-{
-    uint32_t loop = any_or_none(a->loop_count);
-    return loop != DJ_NOWHERE && a->loops[loop].function == function ? loop : DJ_NOWHERE;
-}
-
-static void add_code(dj_attribution *a)
-{
-    for (unsigned i = 0; i < 3; i++)
-        hand_module(a, "/bin/module");
-    for (unsigned i = 0; i < 2; i++)
-        hand_file(a, i ? "/src/b.c" : "/src/a.c");
-    for (unsigned i = 0; i < 6; i++)
-        hand_function(a, "f", any_or_none(2), below(50));
-    for (unsigned i = 0; i < 15; i++) {
-        uint32_t function = below(6);
-        hand_loop(a, function, loop_of(a, function), below(40), below(40));
-    }
-    for (unsigned i = 0; i < 8; i++)
-        hand_inlined(a, below(6), below(50), any_or_none(i));
-    for (unsigned i = 0; i < 60; i++) {
-        uint32_t function = below(6), site = hand_site(a, function, below(20), loop_of(a, function));
-        a->sites[site].inlined = any_or_none(8);
-        a->sites[site].module = below(3);
-        if (below(8) == 0)
-            a->sites[site].function = DJ_NOWHERE;
-    }
-}
-
-static void add_places(dj_attribution *a)
-{
-    for (unsigned i = 0; i < 3; i++)
-        hand_root(a, hand_thread(a, i, ""));
-    for (unsigned i = 0; i < 40; i++)
-        hand_cct_node(a, below(a->cct_count), below(6), any_or_none(60));
-    for (unsigned i = 0; i < 5; i++)
-        hand_object(a, "object", DJ_OBJECT_GLOBAL, 10);
-    for (unsigned i = 0; i < 300; i++) {
-        uint32_t place = hand_place(a, below(60), below(a->cct_count), below(5));
-        hand_cold(&a->places[place].tally, below(3), 0);
-        for (unsigned k = below(4); k > 0; k--)
-            hand_reuses(&a->places[place].tally, a, UINT64_C(1) << below(16), 1 + below(9), below(2));
-    }
-    for (unsigned i = 0; i < 200; i++)
-        hand_pair(a, below(300), below(300), 16u << below(8), 1 + below(50));
-}
-
-static dj_attribution *make_random(uint64_t seed)
-{
-    dj_attribution *a = NULL;
-    dj_random_seed(&dice, seed);
-    assert_int_equal(dj_attribution_create(context, &a), DJ_OK);
-    hand_edges(a, 18);
-    hand_cut(a, "L1", 8);
-    hand_cut(a, "L2", 1024);
-    a->pair_from = 16;
-    add_code(a);
-    add_places(a);
-    assert_int_equal(dj_attribution_check(context, a), DJ_OK);
-    return a;
-}
 
 // --- containment, tested for each row ---
 
@@ -207,7 +131,7 @@ static void breakdowns_add_up(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        dj_attribution *a = make_random(seed);
+        dj_attribution *a = random_made(context, seed);
         for (unsigned by = 0; by < DJ_BY_COUNT; by++) {
             dj_breakdown *b = NULL;
             assert_int_equal(dj_breakdown_create(context, a, (enum dj_by)by, &b), DJ_OK);
@@ -274,7 +198,7 @@ static void pairs_keep_their_loops(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        dj_attribution *a = make_random(seed);
+        dj_attribution *a = random_made(context, seed);
         dj_reuses *found = NULL;
         dj_tally pairs = {0};
         assert_int_equal(dj_reuses_create(context, a, &found), DJ_OK);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#ifndef DEJA_REPORT_DIFF_H
+#define DEJA_REPORT_DIFF_H
+
+#include <deja/report.h>
+
+#include <stdio.h>
+
+// The values, as JSON (docs/formats.md). `verdict` is the summary of the document.
+void dj_diff_json(const dj_diff_view *view, const char *verdict, FILE *out);
+
+// What changed, in one or two sentences.
+const char *dj_diff_verdict(dj_document *document, const dj_diff_view *view);
+// "L2 misses", "accesses", "misses in 4,096 blocks": by what rows are sorted, or the totals differ most.
+const char *dj_diff_measure(dj_document *document, const dj_diff_view *view);
+// "+45%", "new" if there was nothing before, "0".
+const char *dj_diff_percent(dj_document *document, const dj_diff *diff, const dj_diff_count *count);
+
+#endif
