@@ -28,7 +28,7 @@ static const char *name_change(dj_document *document, const dj_crossing *c, doub
     if (c->limit->kind == DJ_LIMIT_VALUE)
         return name_value(document, c, change);
     if (isinf(change))
-        return "from nothing";
+        return "more than any percentage";
     if (c->limit->kind == DJ_LIMIT_PERCENT)
         return dj_document_format(document, "%s%.3g%%", sign, fabs(change));
     return is_ratio(c) ? dj_document_format(document, "%s%.3g pp", sign, 100 * fabs(change))
@@ -38,12 +38,13 @@ static const char *name_change(dj_document *document, const dj_crossing *c, doub
 static const char *name_found(dj_document *document, const dj_crossing *c)
 {
     const char *now = name_value(document, c, c->after);
+    const bool is_value = c->limit->kind == DJ_LIMIT_VALUE;
     if (c->low < c->high)
-        return dj_document_format(document, "between %s and %s", name_change(document, c, c->low),
-                                  name_change(document, c, c->high));
-    if (c->limit->kind == DJ_LIMIT_VALUE)
-        return now;
-    return dj_document_format(document, "%s, from %s to %s", name_change(document, c, c->change),
+        return dj_document_format(document, "%s between %s and %s", is_value ? "is" : "changed by",
+                                  name_change(document, c, c->low), name_change(document, c, c->high));
+    if (is_value)
+        return dj_document_format(document, "is %s", now);
+    return dj_document_format(document, "changed by %s, from %s to %s", name_change(document, c, c->change),
                               name_value(document, c, c->before), now);
 }
 
@@ -52,7 +53,7 @@ static const char *name_crossing(dj_document *document, const dj_crossing *c)
     const char *state = c->certain   ? "crossed"
                         : c->crossed ? "may be crossed"
                                      : "cannot be decided: the runs are estimates";
-    return dj_document_format(document, "limit '%s' %s: %s%s%s%s is %s", c->limit->text, state, c->measure,
+    return dj_document_format(document, "limit '%s' %s: %s%s%s%s %s", c->limit->text, state, c->measure,
                               c->part ? " of '" : "", c->part ? c->part : "", c->part ? "'" : "",
                               name_found(document, c));
 }

@@ -12,6 +12,8 @@
 #include "report/parts.h"
 
 enum { TOP_DEFAULT = 10 };
+// A change of a row that is less than this share of the largest one is not worth a line.
+static const double LEAST_SHOWN = 0.001;
 
 static void add_head(dj_document *document, const dj_diff_view *view)
 {
@@ -205,6 +207,7 @@ static void add_rows(dj_document *document, const dj_diff_view *view, const dj_d
     double rest = 0;
     if (rows->count == 0)
         return;
+    const double largest = fabs(dj_diff_change(diff, dj_diff_ranked(diff, &rows->list[0])));
     dj_sheet *table = dj_document_table(
         document, DJ_NODE_TABLE,
         dj_document_format(document, "%s by %s", by_accesses ? "accesses" : measure, dj_by_name(rows->by)));
@@ -212,7 +215,8 @@ static void add_rows(dj_document *document, const dj_diff_view *view, const dj_d
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < rows->count; i++) {
         const dj_diff_count *count = dj_diff_ranked(diff, &rows->list[i]);
-        const bool show = shown < top && dj_diff_differs(diff, count);
+        const bool counts = fabs(dj_diff_change(diff, count)) >= LEAST_SHOWN * largest;
+        const bool show = shown < top && counts && dj_diff_differs(diff, count);
         add_row(document, diff, table, &rows->list[i], !show);
         shown += show;
         hidden += !show;

@@ -56,7 +56,7 @@ def profile(name, *parts, file="program.c"):
 
 def equal(a, b, what):
     """Sums of what was divided by the work are rounded."""
-    if isinstance(b, float):
+    if isinstance(a, float) or isinstance(b, float):
         check(abs(a - b) < 1e-6 * max(1, abs(b)), f"{what}: {a}, not {b}")
     else:
         same(a, b, what)

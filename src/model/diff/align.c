@@ -27,8 +27,10 @@ static double score(enum dj_by by, const dj_diff_item *a, const dj_diff_item *b)
     const bool inside = by == DJ_BY_LINE || by == DJ_BY_LOOP;
     if (a->depth != b->depth)
         return 0;
-    return SAME_COUNT * similarity(a->accesses, b->accesses) + (a->order == b->order ? SAME_ORDER : 0) +
-           (inside ? -DOUBT : NAMED);
+    // A pair with many accesses is not given up for two with few.
+    const double weight = 1 + log2(1 + (double)(a->accesses < b->accesses ? a->accesses : b->accesses));
+    return weight * (SAME_COUNT * similarity(a->accesses, b->accesses) +
+                     (a->order == b->order ? SAME_ORDER : 0) + (inside ? -DOUBT : NAMED));
 }
 
 static void pair(const dj_diff_run *before, size_t i, const dj_diff_run *after, size_t j)
