@@ -79,6 +79,9 @@ typedef struct dj_diff {
     size_t worst;       ///< the point of the curves that changed most, if `ranked` is DJ_DIFF_CURVE
     char *not_compared; ///< which caches only one run has; NULL: none
     bool estimated;     ///< a run is an estimate
+    /// The part of the accesses of the program itself, without libraries, in functions that both runs have:
+    /// the smaller one of the two; 1 for traces.
+    double shared;
 } dj_diff;
 
 /// DJ_ERR_USAGE, with the reason, if the profiles cannot be compared: they differ in block size, filter,

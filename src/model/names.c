@@ -89,7 +89,9 @@ static const char *names_file(const dj_names *names, uint32_t file)
 
 const char *dj_names_function(const dj_names *names, uint32_t function)
 {
-    return dj_row_is(function, names->a->function_count) ? names->a->functions[function].name : "?";
+    if (!dj_row_is(function, names->a->function_count))
+        return "?";
+    return names->aliases ? names->aliases[function] : names->a->functions[function].name;
 }
 
 const char *dj_names_module(const dj_names *names, uint32_t module)

@@ -10,7 +10,8 @@
 
 typedef struct dj_names {
     const dj_attribution *a;
-    const char **files; // the shortest unique ends of the paths
+    const char **files;         // the shortest unique ends of the paths
+    const char *const *aliases; // of the functions, in place of their names; NULL: none
 } dj_names;
 
 int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a);

@@ -227,12 +227,17 @@ static void add_rows(dj_document *document, const dj_diff_view *view, const dj_d
 
 static void add_remarks(dj_document *document, const dj_diff_view *view)
 {
-    static const double LARGER = 1.05;
+    static const double LARGER = 1.05, LEAST_SHARED = 0.5;
     const dj_diff *diff = view->diff;
     const double before = (double)diff->distinct.runs[DJ_BEFORE],
                  after = (double)diff->distinct.runs[DJ_AFTER];
     const bool scaled = diff->work[DJ_BEFORE] != 1 || diff->work[DJ_AFTER] != 1;
     char times[DJ_HUMAN_BYTES];
+    if (diff->shared < LEAST_SHARED)
+        dj_document_say(document, DJ_TEXT_ALARM, 0,
+                        "Only %.0f%% of the accesses are in functions that both runs have. These may be "
+                        "different programs.",
+                        floor(100 * diff->shared));
     if (diff->not_compared)
         dj_document_say(document, DJ_TEXT_LEGEND, 0, "Only in one of the profiles: %s.", diff->not_compared);
     if (scaled)

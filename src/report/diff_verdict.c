@@ -5,6 +5,7 @@
 
 #include "base/human.h"
 #include "report/diff.h"
+#include "report/parts.h"
 
 // From this factor on, "2.3 times" says more than "+130%".
 static const double TIMES = 2;
@@ -58,85 +59,64 @@ static const char *name_rise(dj_document *document, const dj_diff *diff, const d
                               100 * fabs(after - before) / before, from, to);
 }
 
-static const dj_diff_rows *find_rows(const dj_diff *diff, enum dj_by by)
+static bool curves_differ(const dj_diff *diff)
 {
-    for (size_t i = 0; i < diff->row_lists; i++)
-        if (diff->rows[i].by == by && diff->rows[i].count > 0)
-            return &diff->rows[i];
-    return NULL;
-}
-
-// The row that explains at least half of the change, if there is one.
-static const dj_diff_row *find_cause(const dj_diff *diff, enum dj_by by)
-{
-    const dj_diff_rows *rows = find_rows(diff, by);
-    const double total = dj_diff_change(diff, dj_diff_ranked(diff, NULL));
-    for (size_t i = 0; rows && i < rows->count; i++) {
-        const dj_diff_count *count = dj_diff_ranked(diff, &rows->list[i]);
-        const double change = dj_diff_change(diff, count);
-        if (change * total > 0)
-            return fabs(change) >= fabs(total) / 2 && dj_diff_differs(diff, count) ? &rows->list[i] : NULL;
-    }
-    return NULL;
-}
-
-static const char *name_state(const dj_diff_row *row)
-{
-    return row->in[DJ_BEFORE] && row->in[DJ_AFTER] ? "" : row->in[DJ_AFTER] ? " (new)" : " (removed)";
-}
-
-static const char *name_cause(dj_document *document, const dj_diff *diff)
-{
-    static const enum dj_by code[] = {DJ_BY_LINE, DJ_BY_LOOP, DJ_BY_FUNCTION, DJ_BY_CALLING_CONTEXT,
-                                      DJ_BY_THREAD};
-    const dj_diff_row *where = NULL, *data = find_cause(diff, DJ_BY_OBJECT);
-    for (size_t i = 0; !where && i < sizeof code / sizeof *code; i++)
-        where = find_cause(diff, code[i]);
-    if (!where && !data)
-        return "";
-    const bool names_function = where && where->function && !strstr(where->name, where->function);
-    const char *place =
-        !where ? ""
-               : dj_document_format(document, " in %s%s%s%s", where->name, name_state(where),
-                                    names_function ? " of " : "", names_function ? where->function : "");
-    return dj_document_format(document, " Most of it is%s%s%s%s.", place,
-                              where && data ? ", on "
-                              : data        ? " on "
-                                            : "",
-                              data ? data->name : "", data ? name_state(data) : "");
+    for (size_t i = 0; i < diff->point_count; i++)
+        if (dj_diff_differs(diff, &diff->points[i].misses))
+            return true;
+    return false;
 }
 
 static bool rows_differ(const dj_diff *diff)
 {
     for (size_t i = 0; i < diff->row_lists; i++)
-        for (size_t r = 0; r < diff->rows[i].count; r++)
-            if (dj_diff_differs(diff, dj_diff_ranked(diff, &diff->rows[i].list[r])))
+        for (size_t r = 0; r < diff->rows[i].count; r++) {
+            const dj_diff_row *row = &diff->rows[i].list[r];
+            bool differs = dj_diff_differs(diff, &row->accesses);
+            for (size_t c = 0; c < diff->cache_count; c++)
+                differs |= dj_diff_differs(diff, &row->misses[c]);
+            if (differs)
                 return true;
+        }
     return false;
 }
 
-static bool totals_differ(const dj_diff *diff)
+// What did not change, where one might expect it.
+static const char *name_unchanged(dj_document *document, const dj_diff *diff)
 {
-    bool differ = dj_diff_differs(diff, &diff->accesses);
+    if (diff->ranked != DJ_DIFF_CURVE || diff->cache_count == 0)
+        return "";
+    const char *names = "";
     for (size_t c = 0; c < diff->cache_count; c++)
-        differ |= dj_diff_differs(diff, &diff->misses[c]);
-    for (size_t i = 0; i < diff->point_count; i++)
-        differ |= dj_diff_differs(diff, &diff->points[i].misses);
-    return differ;
+        names = dj_document_format(document, "%s%s%s", names,
+                                   c == 0                       ? ""
+                                   : c + 1 == diff->cache_count ? " and "
+                                                                : ", ",
+                                   diff->caches[c].name);
+    return dj_document_format(document, " The accesses and the misses in %s are the same.", names);
 }
 
 const char *dj_diff_verdict(dj_document *document, const dj_diff_view *view)
 {
+    static const double HARDLY = 0.001;
     const dj_diff *diff = view->diff;
     const dj_diff_count *total = dj_diff_ranked(diff, NULL);
     const bool scaled = diff->work[DJ_BEFORE] != 1 || diff->work[DJ_AFTER] != 1;
-    if (dj_diff_differs(diff, total))
-        return dj_document_format(document, "The %s%s %s.%s", dj_diff_measure(document, view),
-                                  scaled ? " per element of work" : "", name_rise(document, diff, total),
-                                  name_cause(document, diff));
-    if (totals_differ(diff))
-        return "Only small caches differ.";
+    if (dj_diff_differs(diff, total)) {
+        const bool hardly =
+            fabs(dj_diff_change(diff, total)) < HARDLY * dj_diff_value(diff, total, DJ_BEFORE);
+        return dj_document_format(document, "%s %s%s %s.%s%s", hardly ? "Hardly any difference: the" : "The",
+                                  dj_diff_measure(document, view), scaled ? " per element of work" : "",
+                                  name_rise(document, diff, total), name_unchanged(document, diff),
+                                  hardly ? "" : dj_diff_cause(document, diff));
+    }
+    if (dj_diff_differs(diff, &diff->distinct))
+        return dj_document_format(document, "Only the number of %s differs: it %s.",
+                                  dj_name_distinct(document, view->profiles[DJ_AFTER]),
+                                  name_rise(document, diff, &diff->distinct));
+    if (dj_diff_differs(diff, &diff->cold) || curves_differ(diff))
+        return "Accesses and caches have no difference; the curves differ.";
     if (rows_differ(diff))
-        return "No difference in total; code and data differ only in who makes the accesses.";
+        return dj_document_format(document, "No difference in total.%s", dj_diff_exchange(document, diff));
     return diff->estimated ? "No difference beyond the error of the estimates." : "No difference.";
 }

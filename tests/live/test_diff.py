@@ -96,6 +96,20 @@ found = diff(original, moved, *ALL)
 for by in ("functions", "lines", "loops"):
     same(ours(found, by), [], f"{by} that moved")
 
+# One line of comment shifts every line below by one, where the next line often has a similar count.
+remark = profile("remark", HEAD, SUM.replace("{\n    double", "{\n    // A remark.\n    double"), SCALE, MAIN)
+found = diff(original, remark, *ALL)
+for by in ("functions", "lines", "loops"):
+    same(ours(found, by), [], f"{by} below a comment")
+for limit in ("line: accesses > +0", "line: L1.misses > +1%", "loop: L1.misses > +1%"):
+    ran = deja("diff", "--fail-if", limit, original, remark)
+    same((ran.returncode, ran.stderr), (0, b""), f"{limit} after a comment")
+
+# Another name for the function with most of the accesses, and other accesses in it.
+other = profile("renamed", HEAD, WRONG.replace("sum_rows", "sum_columns").replace("by;", "by + 1;"), SCALE,
+                MAIN.replace("sum_rows", "sum_columns"))
+same(diff(original, other, *ALL)["measure"], "L1", "a renamed function")
+
 # The planted one: a loop over columns.
 wrong = profile("wrong", HEAD, "\n\n\n", SCALE, WRONG, MAIN)
 found = diff(original, wrong, *ALL)
@@ -118,7 +132,7 @@ more = profile("more", HEAD, "double c[64 * N];\n", SUM, SCALE.replace("scale", 
 found = diff(original, more, *ALL)
 row = [r for r in found["objects"] if r["name"] == "c"]
 same([(r["in"], r["accesses"]["before"], r["accesses"]["after"]) for r in row], [("after", 0, 19200)], "an array that is new")
-check("(new) of main" in found["verdict"], f"verdict: {found['verdict']}")
+check("of main (new)" in found["verdict"], f"verdict: {found['verdict']}")
 row = [r for r in found["functions"] if "scale" in r["name"]]
 check(all(r["in"] == "both" for r in row), f"a function that was renamed: {row}")
 

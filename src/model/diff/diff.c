@@ -63,22 +63,6 @@ static int check_profile(dj_context *context, const dj_profile *profile, const c
     return DJ_OK;
 }
 
-static int check_program(dj_context *context, const dj_diff_request *request)
-{
-    static const double LEAST_SHARED = 0.5;
-    const dj_profile *before = request->profiles[DJ_BEFORE], *after = request->profiles[DJ_AFTER];
-    double forth = 1, back = 1;
-    int err = dj_shared_parts(context, before, after, DJ_BY_FUNCTION, &forth);
-    if (!err && forth < LEAST_SHARED)
-        err = dj_shared_parts(context, after, before, DJ_BY_FUNCTION, &back);
-    if (err || forth >= LEAST_SHARED || back >= LEAST_SHARED)
-        return err;
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "%s and %s have only %.0f%% of the accesses in functions of the same name: they are of "
-                   "different programs",
-                   request->names[DJ_BEFORE], request->names[DJ_AFTER], 100 * fmax(forth, back));
-}
-
 static int check(dj_context *context, const dj_diff_request *request)
 {
     const dj_profile *before = request->profiles[DJ_BEFORE], *after = request->profiles[DJ_AFTER];
@@ -102,7 +86,7 @@ static int check(dj_context *context, const dj_diff_request *request)
         if (request->work[run] < 0 || !isfinite(request->work[run]))
             return dj_fail(context, DJ_ERR_USAGE, "the work of %s is not a positive number",
                            request->names[run]);
-    return check_program(context, request);
+    return DJ_OK;
 }
 
 int dj_diff_profiles(dj_context *context, const dj_diff_request *request, dj_diff **out)
@@ -114,6 +98,7 @@ int dj_diff_profiles(dj_context *context, const dj_diff_request *request, dj_dif
     dj_diff *diff = calloc(1, sizeof *diff);
     if (!diff)
         return dj_fail_memory(context, "a comparison", sizeof *diff);
+    diff->shared = 1;
     for (int run = 0; run < DJ_SIDES; run++)
         diff->work[run] = request->work[run] > 0 ? request->work[run] : 1;
     err = dj_diff_find_caches(context, request, diff);

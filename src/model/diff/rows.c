@@ -23,14 +23,17 @@ void dj_diff_rows_free(dj_diff_rows *rows)
     *rows = (dj_diff_rows){0};
 }
 
-static void count_run(const dj_diff *diff, int run, const dj_diff_item *item, dj_diff_row *row)
+// `item` NULL: the run does not have it, or has not seen it.
+static void count_run(const dj_diff *diff, int run, const dj_diff_side *side, const dj_diff_item *item,
+                      dj_diff_row *row)
 {
-    row->in[run] = true;
-    row->accesses.runs[run] = item->accesses;
-    row->accesses.errors[run] = item->errors[0] / diff->work[run];
+    const double *errors = item ? item->errors : side->unseen;
+    row->in[run] = item != NULL;
+    row->accesses.runs[run] = item ? item->accesses : 0;
+    row->accesses.errors[run] = errors[0] / diff->work[run];
     for (size_t c = 0; c < diff->cache_count; c++) {
-        row->misses[c].runs[run] = item->misses[c];
-        row->misses[c].errors[run] = item->errors[1 + c] / diff->work[run];
+        row->misses[c].runs[run] = item ? item->misses[c] : 0;
+        row->misses[c].errors[run] = errors[1 + c] / diff->work[run];
     }
 }
 
@@ -42,24 +45,22 @@ static bool changed(const dj_diff *diff, const dj_diff_row *row)
     return differs;
 }
 
-// Either of the items may be NULL.
-static int add_row(dj_context *context, const dj_diff *diff, bool all, dj_diff_rows *rows,
-                   const dj_diff_item *before, const dj_diff_item *after)
+// The items of both runs; one of them may be NULL.
+static int add_row(dj_context *context, const dj_diff *diff, bool all, const dj_diff_side sides[DJ_SIDES],
+                   const dj_diff_item *const items[DJ_SIDES], dj_diff_rows *rows)
 {
-    const dj_diff_item *item = after ? after : before;
+    const dj_diff_item *before = items[DJ_BEFORE], *item = items[DJ_AFTER] ? items[DJ_AFTER] : before;
     dj_diff_row row = {.misses = calloc(diff->cache_count + 1, sizeof *row.misses)};
     if (!row.misses)
         return dj_fail_memory(context, "a comparison", diff->cache_count * sizeof *row.misses);
-    if (before)
-        count_run(diff, DJ_BEFORE, before, &row);
-    if (after)
-        count_run(diff, DJ_AFTER, after, &row);
+    for (int run = 0; run < DJ_SIDES; run++)
+        count_run(diff, run, &sides[run], items[run], &row);
     if (!all && !changed(diff, &row)) {
         free_row(&row);
         return DJ_OK;
     }
     const bool inside = rows->by == DJ_BY_LINE || rows->by == DJ_BY_LOOP;
-    const bool renamed = before && after && strcmp(before->name, after->name) != 0;
+    const bool renamed = before && item != before && strcmp(before->name, item->name) != 0;
     row.name = strdup(item->name);
     row.was = renamed ? strdup(before->name) : NULL;
     row.function = inside && item->entity->row != DJ_NOWHERE ? strdup(item->group) : NULL;
@@ -67,42 +68,65 @@ static int add_row(dj_context *context, const dj_diff *diff, bool all, dj_diff_r
     return row.name && (!renamed || row.was) ? DJ_OK : dj_fail_memory(context, "a comparison", 0);
 }
 
-static int add_rows(dj_context *context, const dj_diff *diff, bool all, const dj_diff_side *before,
-                    const dj_diff_side *after, dj_diff_rows *rows)
+static int add_rows(dj_context *context, const dj_diff *diff, bool all, const dj_diff_side sides[DJ_SIDES],
+                    dj_diff_rows *rows)
 {
+    const dj_diff_side *before = &sides[DJ_BEFORE], *after = &sides[DJ_AFTER];
     rows->list = calloc(before->count + after->count + 1, sizeof *rows->list);
     if (!rows->list)
         return dj_fail_memory(context, "a comparison", before->count * sizeof *rows->list);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < before->count; i++) {
-        const dj_diff_item *item = &before->items[i];
-        err = add_row(context, diff, all, rows, item,
-                      item->match == SIZE_MAX ? NULL : &after->items[item->match]);
+        const size_t match = before->items[i].match;
+        const dj_diff_item *const items[] = {&before->items[i],
+                                             match == SIZE_MAX ? NULL : &after->items[match]};
+        err = add_row(context, diff, all, sides, items, rows);
     }
-    for (size_t j = 0; !err && j < after->count; j++)
+    for (size_t j = 0; !err && j < after->count; j++) {
+        const dj_diff_item *const items[] = {NULL, &after->items[j]};
         if (after->items[j].match == SIZE_MAX)
-            err = add_row(context, diff, all, rows, NULL, &after->items[j]);
-    return err;
-}
-
-// The name that each function of the first run has in the second.
-static void rename_functions(const dj_attribution *a, const dj_diff_side *before, const dj_diff_side *after,
-                             const char **names)
-{
-    for (size_t f = 0; f < a->function_count; f++)
-        names[f] = a->functions[f].name ? a->functions[f].name : "?";
-    for (size_t i = 0; i < before->count; i++) {
-        const dj_diff_item *item = &before->items[i];
-        if (item->match != SIZE_MAX && item->entity->row < a->function_count)
-            names[item->entity->row] = after->items[item->match].name;
+            err = add_row(context, diff, all, sides, items, rows);
     }
+    return err;
 }
 
 typedef struct pairing {
     const dj_diff_request *request;
     dj_diff_side functions[DJ_SIDES];
-    const char **renamed;
+    char **aliases[DJ_SIDES]; // of each function; by these, code is the same in both runs
 } pairing;
+
+static size_t function_count(const pairing *p, int run)
+{
+    return dj_profile_attribution(p->request->profiles[run])->function_count;
+}
+
+static int name_plainly(dj_context *context, pairing *p, int run)
+{
+    const dj_attribution *a = dj_profile_attribution(p->request->profiles[run]);
+    char **names = p->aliases[run] = calloc(a->function_count + 1, sizeof *names);
+    bool complete = names != NULL;
+    for (size_t f = 0; complete && f < a->function_count; f++)
+        complete = (names[f] = dj_diff_plain_function(a->functions[f].name ? a->functions[f].name : "?"));
+    return complete ? DJ_OK : dj_fail_memory(context, "a comparison", a->function_count * sizeof *names);
+}
+
+// Functions of the first run get the names that they have in the second.
+static int rename_functions(dj_context *context, pairing *p)
+{
+    const dj_diff_side *before = &p->functions[DJ_BEFORE], *after = &p->functions[DJ_AFTER];
+    for (size_t i = 0; i < before->count; i++) {
+        const dj_diff_item *item = &before->items[i];
+        if (item->match == SIZE_MAX || item->entity->row >= function_count(p, DJ_BEFORE))
+            continue;
+        char *name = strdup(after->items[item->match].group);
+        if (!name)
+            return dj_fail_memory(context, "a comparison", 0);
+        free(p->aliases[DJ_BEFORE][item->entity->row]);
+        p->aliases[DJ_BEFORE][item->entity->row] = name;
+    }
+    return DJ_OK;
+}
 
 static int match_sides(dj_context *context, const dj_diff *diff, const pairing *p, enum dj_by by,
                        dj_diff_side sides[DJ_SIDES])
@@ -110,21 +134,28 @@ static int match_sides(dj_context *context, const dj_diff *diff, const pairing *
     int err = DJ_OK;
     for (int run = 0; !err && run < DJ_SIDES; run++)
         err = dj_diff_side_create(context, diff, p->request->profiles[run], run, by,
-                                  run == DJ_BEFORE ? p->renamed : NULL, &sides[run]);
+                                  (const char *const *)p->aliases[run], &sides[run]);
     return err ? err : dj_diff_match(context, by, &sides[DJ_BEFORE], &sides[DJ_AFTER]);
 }
 
 static int match_functions(dj_context *context, const dj_diff *diff, pairing *p)
 {
-    const dj_attribution *a = dj_profile_attribution(p->request->profiles[DJ_BEFORE]);
-    const char **renamed = calloc(a->function_count + 1, sizeof *renamed);
-    if (!renamed)
-        return dj_fail_memory(context, "a comparison", a->function_count * sizeof *renamed);
-    int err = match_sides(context, diff, p, DJ_BY_FUNCTION, p->functions);
+    int err = DJ_OK;
+    for (int run = 0; !err && run < DJ_SIDES; run++)
+        err = name_plainly(context, p, run);
     if (!err)
-        rename_functions(a, &p->functions[DJ_BEFORE], &p->functions[DJ_AFTER], renamed);
-    p->renamed = renamed;
-    return err;
+        err = match_sides(context, diff, p, DJ_BY_FUNCTION, p->functions);
+    return err ? err : rename_functions(context, p);
+}
+
+static void free_pairing(pairing *p)
+{
+    for (int run = 0; run < DJ_SIDES; run++) {
+        dj_diff_side_free(&p->functions[run]);
+        for (size_t f = 0; p->aliases[run] && f < function_count(p, run); f++)
+            free(p->aliases[run][f]);
+        free(p->aliases[run]);
+    }
 }
 
 static int create_rows(dj_context *context, const dj_diff *diff, const pairing *p, dj_diff_rows *rows)
@@ -132,10 +163,10 @@ static int create_rows(dj_context *context, const dj_diff *diff, const pairing *
     dj_diff_side sides[DJ_SIDES] = {{0}, {0}};
     const bool all = p->request->all_rows;
     if (rows->by == DJ_BY_FUNCTION)
-        return add_rows(context, diff, all, &p->functions[DJ_BEFORE], &p->functions[DJ_AFTER], rows);
+        return add_rows(context, diff, all, p->functions, rows);
     int err = match_sides(context, diff, p, rows->by, sides);
     if (!err)
-        err = add_rows(context, diff, all, &sides[DJ_BEFORE], &sides[DJ_AFTER], rows);
+        err = add_rows(context, diff, all, sides, rows);
     dj_diff_side_free(&sides[DJ_BEFORE]);
     dj_diff_side_free(&sides[DJ_AFTER]);
     return err;
@@ -145,14 +176,14 @@ int dj_diff_rows_create(dj_context *context, const dj_diff_request *request, dj_
 {
     pairing p = {.request = request};
     int err = match_functions(context, diff, &p);
+    if (!err)
+        err = dj_diff_check_program(context, request, p.functions, &diff->shared);
     for (size_t i = 0; !err && i < request->by_count; i++) {
         dj_diff_rows *rows = &diff->rows[diff->row_lists++];
         rows->by = request->by[i];
         err = create_rows(context, diff, &p, rows);
     }
-    dj_diff_side_free(&p.functions[DJ_BEFORE]);
-    dj_diff_side_free(&p.functions[DJ_AFTER]);
-    free(p.renamed);
+    free_pairing(&p);
     return err;
 }
 

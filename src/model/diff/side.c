@@ -47,9 +47,8 @@ static char *without_program(const char *name, const char *program)
 
 typedef struct naming {
     const dj_attribution *a;
-    const char *program; // the file, without its folder
-    dj_names names;
-    const char *const *renamed;
+    const char *program;    // the file, without its folder
+    dj_names names, common; // as in this run, and by which they are known in both
     enum dj_by by;
 } naming;
 
@@ -57,9 +56,7 @@ static char *function_group(const naming *n, const dj_entity *entity)
 {
     if (!(entity->function < n->a->function_count))
         return without_program(entity->name, n->program);
-    const char *name =
-        n->renamed ? n->renamed[entity->function] : dj_names_function(&n->names, entity->function);
-    return dj_diff_plain_function(name);
+    return strdup(dj_names_function(&n->common, entity->function));
 }
 
 static char *object_group(const naming *n, const dj_entity *entity)
@@ -70,6 +67,16 @@ static char *object_group(const naming *n, const dj_entity *entity)
     group = without_program(plain, n->program);
     free(plain);
     return group;
+}
+
+// Empty for the root of a thread, and for code before main.
+static char *context_group(const naming *n, const dj_entity *entity)
+{
+    char *path = dj_names_path(&n->common, entity->row);
+    if (!path || *path)
+        return path;
+    free(path);
+    return strdup(entity->name);
 }
 
 static char *group_of(const naming *n, const dj_entity *entity)
@@ -83,8 +90,10 @@ static char *group_of(const naming *n, const dj_entity *entity)
     case DJ_BY_LINE:
         return entity->row == DJ_NOWHERE ? without_program(entity->name, n->program)
                                          : function_group(n, entity);
+    case DJ_BY_CALLING_CONTEXT:
+        return context_group(n, entity);
     default:
-        return NULL; // the name
+        return strdup(entity->name);
     }
 }
 
@@ -105,23 +114,21 @@ static uint64_t order_of(const naming *n, const dj_entity *entity)
 static int name_item(dj_context *context, const naming *n, dj_diff_item *item)
 {
     const dj_entity *entity = item->entity;
-    const bool path = n->by == DJ_BY_CALLING_CONTEXT && entity->row != DJ_NOWHERE;
-    item->name = path ? dj_names_path(&n->names, entity->row) : strdup(entity->name);
-    if (path && item->name && !*item->name) { // the root of a thread, or code before main
-        free(item->name);
-        item->name = strdup(entity->name);
-    }
-    item->group = item->name ? group_of(n, entity) : NULL;
-    if (item->name && !item->group)
-        item->group = strdup(item->name);
+    char *path = n->by == DJ_BY_CALLING_CONTEXT ? dj_names_path(&n->names, entity->row) : NULL;
+    const bool is_path = path && *path;
+    item->name = is_path ? path : strdup(entity->name);
+    if (!is_path)
+        free(path);
+    item->group = group_of(n, entity);
     item->order = order_of(n, entity);
     item->depth = entity->depth;
     item->match = SIZE_MAX;
-    return item->group ? DJ_OK : dj_fail_memory(context, "a comparison", 0);
+    return item->name && item->group ? DJ_OK : dj_fail_memory(context, "a comparison", 0);
 }
 
-static double error_of(const dj_profile *profile, const dj_tally *tally, size_t cut, double value)
+static double error_of(const dj_profile *profile, const dj_tally *tally, size_t cut, uint64_t count)
 {
+    const double value = (double)count;
     dj_row_range range;
     return dj_tally_range(profile, tally, cut, &range) ? fmax(range.high - value, value - range.low) : 0;
 }
@@ -131,12 +138,21 @@ static void count_item(const dj_diff *diff, const dj_profile *profile, int run, 
     const dj_tally *tally = &item->entity->exclusive;
     const size_t all = dj_profile_attribution(profile)->cut_count;
     item->accesses = tally->accesses;
-    item->errors[0] = error_of(profile, tally, all, (double)tally->accesses);
+    item->writes = tally->writes;
+    item->errors[0] = error_of(profile, tally, all, tally->accesses);
     for (size_t c = 0; c < diff->cache_count; c++) {
         const size_t cut = diff->caches[c].cuts[run];
         item->misses[c] = item->entity->misses[cut];
-        item->errors[1 + c] = error_of(profile, tally, cut, (double)item->misses[c]);
+        item->errors[1 + c] = error_of(profile, tally, cut, item->misses[c]);
     }
+}
+
+static void bound_unseen(const dj_diff *diff, const dj_profile *profile, int run, double *unseen)
+{
+    static const dj_tally none;
+    unseen[0] = error_of(profile, &none, dj_profile_attribution(profile)->cut_count, 0);
+    for (size_t c = 0; c < diff->cache_count; c++)
+        unseen[1 + c] = error_of(profile, &none, diff->caches[c].cuts[run], 0);
 }
 
 static int by_group(const void *left, const void *right)
@@ -165,6 +181,7 @@ static void combine(const dj_diff *diff, dj_diff_side *side)
             continue;
         }
         last->accesses += item->accesses;
+        last->writes += item->writes;
         for (size_t c = 0; c < diff->cache_count; c++)
             last->misses[c] += item->misses[c];
         for (size_t c = 0; c <= diff->cache_count; c++)
@@ -174,31 +191,36 @@ static void combine(const dj_diff *diff, dj_diff_side *side)
     side->count = kept;
 }
 
+// FNV-1a, of numbers.
+static void fingerprint(const dj_diff *diff, dj_diff_item *item)
+{
+    static const uint64_t BASIS = UINT64_C(0xcbf29ce484222325), PRIME = UINT64_C(0x100000001b3);
+    uint64_t sum = ((BASIS ^ item->accesses) * PRIME ^ item->writes) * PRIME;
+    for (size_t c = 0; c < diff->cache_count; c++)
+        sum = (sum ^ item->misses[c]) * PRIME;
+    item->fingerprint = sum;
+}
+
 static int reserve(dj_context *context, const dj_diff *diff, dj_diff_side *side)
 {
     const size_t count = side->breakdown->count;
     side->items = calloc(count + 1, sizeof *side->items);
     side->miss_table = calloc(count * diff->cache_count + 1, sizeof *side->miss_table);
     side->error_table = calloc(count * (diff->cache_count + 1) + 1, sizeof *side->error_table);
-    return side->items && side->miss_table && side->error_table
+    side->unseen = calloc(diff->cache_count + 1, sizeof *side->unseen);
+    return side->items && side->miss_table && side->error_table && side->unseen
                ? DJ_OK
                : dj_fail_memory(context, "a comparison", count * sizeof *side->items);
 }
 
-static const char *program_of(const dj_profile *profile)
-{
-    const dj_provenance *from = &profile->provenance;
-    const char *path = from->input_count > 0 ? from->inputs[0] : "", *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 int dj_diff_side_create(dj_context *context, const dj_diff *diff, const dj_profile *profile, int run,
-                        enum dj_by by, const char *const *renamed, dj_diff_side *out)
+                        enum dj_by by, const char *const *aliases, dj_diff_side *out)
 {
-    naming n = {
-        .a = dj_profile_attribution(profile), .program = program_of(profile), .renamed = renamed, .by = by};
+    naming n = {.a = dj_profile_attribution(profile), .program = dj_diff_program(profile), .by = by};
     *out = (dj_diff_side){0};
     int err = dj_names_create(&n.names, context, n.a);
+    n.common = n.names;
+    n.common.aliases = aliases;
     if (!err)
         err = dj_breakdown_create(context, n.a, by, &out->breakdown);
     if (!err)
@@ -213,8 +235,11 @@ int dj_diff_side_create(dj_context *context, const dj_diff *diff, const dj_profi
             count_item(diff, profile, run, item);
     }
     if (!err) {
+        bound_unseen(diff, profile, run, out->unseen);
         qsort(out->items, out->count, sizeof *out->items, by_group);
         combine(diff, out);
+        for (size_t i = 0; i < out->count; i++)
+            fingerprint(diff, &out->items[i]);
     }
     dj_names_destroy(&n.names);
     return err;
@@ -227,6 +252,7 @@ void dj_diff_side_free(dj_diff_side *side)
     free(side->items);
     free(side->miss_table);
     free(side->error_table);
+    free(side->unseen);
     dj_breakdown_destroy(side->breakdown);
     *side = (dj_diff_side){0};
 }

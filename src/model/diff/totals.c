@@ -257,7 +257,8 @@ void dj_diff_rank(dj_diff *diff)
             most = importance(diff, &diff->misses[c]);
             diff->ranked = (int)c;
         }
-    for (size_t i = 0; diff->cache_count == 0 && i < diff->point_count; i++)
+    const bool same = most <= 0; // in all that rows are known of
+    for (size_t i = 0; (diff->cache_count == 0 || same) && i < diff->point_count; i++)
         if (importance(diff, &diff->points[i].misses) > most) {
             most = importance(diff, &diff->points[i].misses);
             diff->ranked = DJ_DIFF_CURVE;
