@@ -205,14 +205,6 @@ static dj_diff_run cut_ends(dj_diff_run *before, dj_diff_run *after, dj_diff_run
     return (dj_diff_run){before->items + first, before->base + first, before->count - first - last};
 }
 
-static double sum(const dj_diff_run *run)
-{
-    double all = 0;
-    for (size_t i = 0; i < run->count; i++)
-        all += (double)run->items[i].accesses;
-    return all;
-}
-
 static double *weigh(const dj_diff_run *run)
 {
     double *weights = malloc((run->count + 1) * sizeof *weights);
@@ -231,14 +223,14 @@ static size_t choose_reach(size_t rows, size_t columns)
     return reach < columns ? reach : columns;
 }
 
-static int align(dj_context *context, enum dj_by by, dj_diff_run *before, dj_diff_run *after)
+static int align(dj_context *context, enum dj_by by, double scale, dj_diff_run *before, dj_diff_run *after)
 {
     alignment w = {.by = by,
                    .before = before->items,
                    .after = after->items,
                    .rows = before->count,
                    .columns = after->count,
-                   .scale = (sum(after) + 1) / (sum(before) + 1),
+                   .scale = scale,
                    .reach = choose_reach(before->count, after->count)};
     double *const weights[DJ_SIDES] = {weigh(before), weigh(after)};
     cell *cells = malloc(2 * (w.columns + 1) * sizeof *cells);
@@ -259,11 +251,12 @@ static int align(dj_context *context, enum dj_by by, dj_diff_run *before, dj_dif
     return complete ? DJ_OK : dj_fail_memory(context, "a comparison", (w.rows + 1) * (2 * w.reach + 2));
 }
 
-int dj_diff_align(dj_context *context, enum dj_by by, dj_diff_run before, dj_diff_run after)
+int dj_diff_align(dj_context *context, enum dj_by by, double scale, dj_diff_run before, dj_diff_run after)
 {
     dj_diff_run rest_after, rest_before = cut_ends(&before, &after, &rest_after);
-    int err =
-        rest_before.count > 0 && rest_after.count > 0 ? align(context, by, &rest_before, &rest_after) : DJ_OK;
+    int err = rest_before.count > 0 && rest_after.count > 0
+                  ? align(context, by, scale, &rest_before, &rest_after)
+                  : DJ_OK;
     if (!err)
         close_gaps(&before, &after);
     return err;

@@ -60,14 +60,23 @@ static int match_renamed(dj_context *context, dj_diff_side *before, dj_diff_side
     return complete ? DJ_OK : dj_fail_memory(context, "a comparison", before->count * sizeof *a);
 }
 
+static double accesses_of(const dj_diff_side *side)
+{
+    double sum = 0;
+    for (size_t i = 0; i < side->count; i++)
+        sum += (double)side->items[i].accesses;
+    return sum;
+}
+
 int dj_diff_match(dj_context *context, enum dj_by by, dj_diff_side *before, dj_diff_side *after)
 {
+    const double scale = (accesses_of(after) + 1) / (accesses_of(before) + 1);
     int err = DJ_OK;
     for (size_t i = 0, j = 0; !err && i < before->count && j < after->count;) {
         const int order = strcmp(before->items[i].group, after->items[j].group);
         const size_t i_end = group_end(before, i), j_end = group_end(after, j);
         if (order == 0)
-            err = dj_diff_align(context, by, (dj_diff_run){before->items + i, i, i_end - i},
+            err = dj_diff_align(context, by, scale, (dj_diff_run){before->items + i, i, i_end - i},
                                 (dj_diff_run){after->items + j, j, j_end - j});
         i = order <= 0 ? i_end : i;
         j = order >= 0 ? j_end : j;

@@ -46,7 +46,8 @@ typedef struct dj_diff_run {
     dj_diff_item *items;
     size_t base, count;
 } dj_diff_run;
-int dj_diff_align(dj_context *context, enum dj_by by, dj_diff_run before, dj_diff_run after);
+// If one run did more work, its counts are about `scale` times those of the first.
+int dj_diff_align(dj_context *context, enum dj_by by, double scale, dj_diff_run before, dj_diff_run after);
 
 // DJ_ERR_USAGE, with the reason, if the runs are of different programs. `shared` as in dj_diff.
 int dj_diff_check_program(dj_context *context, const dj_diff_request *request,

@@ -50,10 +50,10 @@ static void forget(void)
         before.items[i].match = SIZE_MAX;
 }
 
-static void align(enum dj_by by)
+static void align_scaled(double scale)
 {
     forget();
-    assert_int_equal(dj_diff_align(context, by, (dj_diff_run){before.items, 0, before.count},
+    assert_int_equal(dj_diff_align(context, DJ_BY_LINE, scale, (dj_diff_run){before.items, 0, before.count},
                                    (dj_diff_run){after.items, 0, after.count}),
                      DJ_OK);
     size_t last = 0;
@@ -65,6 +65,11 @@ static void align(enum dj_by by)
         assert_true(match >= last); // in order
         last = match;
     }
+}
+
+static void align(void)
+{
+    align_scaled(1);
 }
 
 // How many lines are those that they were made from; all that are not must at least have the same counts.
@@ -98,7 +103,7 @@ static void inserted_comments_change_nothing(void **state)
             add(&after, item->order + shift, item->accesses, 0, i);
             after.items[i].fingerprint = item->fingerprint;
         }
-        align(DJ_BY_LINE);
+        align();
         assert_int_equal(right(true), before.count);
     }
 }
@@ -113,8 +118,22 @@ static void a_loop_that_moved_by_one_line_is_the_same(void **state)
         add(&before, 10 + i, counts[i], 0, SIZE_MAX);
         add(&after, 11 + i, counts[i], 7, i); // other misses
     }
-    align(DJ_BY_LINE);
+    align();
     assert_int_equal(right(false), 4);
+}
+
+// A hot line that is new is not the one below it.
+static void a_new_line_is_no_old_one(void **state)
+{
+    (void)state;
+    before.count = after.count = 0;
+    add(&before, 6, 3, 0, SIZE_MAX);
+    add(&before, 8, 2, 0, SIZE_MAX);
+    add(&after, 6, 3, 0, 0);
+    add(&after, 9, 57600, 0, SIZE_MAX);
+    add(&after, 10, 1, 0, 1);
+    align_scaled(1.2);
+    assert_int_equal(right(false), 3);
 }
 
 static void another_amount_of_work_changes_no_line(void **state)
@@ -128,7 +147,7 @@ static void another_amount_of_work_changes_no_line(void **state)
         after.count = 0;
         for (size_t i = 0; i < before.count; i++)
             add(&after, before.items[i].order, factor * before.items[i].accesses, 0, i);
-        align(DJ_BY_LINE);
+        align_scaled((double)factor);
         assert_int_equal(right(false), before.count);
     }
 }
@@ -154,7 +173,7 @@ static void most_of_changed_code_is_recognized(void **state)
             add(&after, item->order + shift, what == 2 ? item->accesses * 11 / 10 + 1 : item->accesses,
                 dj_random_below(&random, 2), i);
         }
-        align(DJ_BY_LINE);
+        align();
         found += right(false);
         all += after.count;
     }
@@ -175,7 +194,7 @@ static void long_functions_are_aligned(void **state)
             add(&after, before.items[i].order + k, 77, 1, SIZE_MAX);
         add(&after, before.items[i].order + (i < 5000 ? 0 : 100), before.items[i].accesses, 1000, i);
     }
-    align(DJ_BY_LINE);
+    align();
     assert_true(right(false) > after.count * 99 / 100);
 }
 
@@ -191,10 +210,10 @@ static void lengths_may_differ_much(void **state)
     add(&before, before.items[2].order + 1, 123456, 1, SIZE_MAX);
     after.items[MOST - 1].accesses = 123456;
     after.from[MOST - 1] = 3;
-    align(DJ_BY_LINE);
+    align();
     assert_int_equal(after.items[MOST - 1].match, 3);
     after.count = 0;
-    align(DJ_BY_LINE); // nothing to align with
+    align(); // nothing to align with
 }
 
 int main(void)
@@ -202,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inserted_comments_change_nothing),
         cmocka_unit_test(a_loop_that_moved_by_one_line_is_the_same),
+        cmocka_unit_test(a_new_line_is_no_old_one),
         cmocka_unit_test(another_amount_of_work_changes_no_line),
         cmocka_unit_test(most_of_changed_code_is_recognized),
         cmocka_unit_test(long_functions_are_aligned),
