@@ -6,24 +6,48 @@
 
 enum { LEAST = 16 };
 
-int dj_grow(dj_context *context, const char *what, void *array, size_t *capacity, size_t needed,
-            size_t element_bytes)
+static int reallocate(dj_context *context, const char *what, void *array, size_t *capacity, size_t fresh,
+                      size_t element_bytes)
 {
-    if (needed <= *capacity)
-        return DJ_OK;
-    size_t fresh_capacity = *capacity < LEAST ? LEAST : *capacity;
-    while (fresh_capacity < needed && fresh_capacity <= SIZE_MAX / 2)
-        fresh_capacity *= 2;
     size_t bytes;
-    if (fresh_capacity < needed || __builtin_mul_overflow(fresh_capacity, element_bytes, &bytes))
+    if (__builtin_mul_overflow(fresh, element_bytes, &bytes))
         return dj_fail_memory(context, what, 0);
     void *old;
     memcpy(&old, array, sizeof old);
-    char *fresh = realloc(old, bytes);
-    if (!fresh)
+    void *moved = realloc(old, bytes);
+    if (!moved)
         return dj_fail_memory(context, what, bytes);
-    memset(fresh + *capacity * element_bytes, 0, (fresh_capacity - *capacity) * element_bytes);
-    memcpy(array, &fresh, sizeof old);
-    *capacity = fresh_capacity;
+    memcpy(array, &moved, sizeof moved);
+    *capacity = fresh;
     return DJ_OK;
+}
+
+int dj_grow(dj_context *context, const char *what, void *array, size_t *capacity, size_t needed,
+            size_t element_bytes)
+{
+    const size_t old = *capacity;
+    if (needed <= old)
+        return DJ_OK;
+    size_t fresh = old < LEAST ? LEAST : old;
+    while (fresh < needed && fresh <= SIZE_MAX / 2)
+        fresh *= 2;
+    if (fresh < needed)
+        return dj_fail_memory(context, what, 0);
+    int err = reallocate(context, what, array, capacity, fresh, element_bytes);
+    if (err)
+        return err;
+    char *moved;
+    memcpy(&moved, array, sizeof moved);
+    memset(moved + old * element_bytes, 0, (fresh - old) * element_bytes);
+    return DJ_OK;
+}
+
+int dj_grow_slowly(dj_context *context, const char *what, void *array, size_t *capacity, size_t needed,
+                   size_t element_bytes)
+{
+    if (needed <= *capacity)
+        return DJ_OK;
+    size_t fresh = *capacity + *capacity / 4;
+    fresh = fresh < LEAST ? LEAST : fresh;
+    return reallocate(context, what, array, capacity, fresh < needed ? needed : fresh, element_bytes);
 }

@@ -105,9 +105,9 @@ static void fill_cell(const alignment *w, size_t row, size_t column)
     const double own = weight * score(w, a, b), together = weight * TOGETHER;
     const cell *diagonal = &w->above[column - 1], *up = &w->above[column], *left = &w->now[column - 1];
     const bool neighbours = row > 1 && column > 1 && moved(a - 1, b - 1) == moved(a, b);
-    const double anew = own + diagonal->best + (diagonal->moved == moved(a, b) ? together : 0);
-    const double on = neighbours ? own + diagonal->paired + together : -INFINITY;
-    cell found = {.best = up->best, .moved = up->moved, .paired = most(anew, on)};
+    const double begun = own + diagonal->best + (diagonal->moved == moved(a, b) ? together : 0);
+    const double continued = neighbours ? own + diagonal->paired + together : -INFINITY;
+    cell found = {.best = up->best, .moved = up->moved, .paired = most(begun, continued)};
     unsigned char step = STEP_BEFORE;
     if (left->best > found.best) {
         found.best = left->best;
@@ -120,7 +120,7 @@ static void fill_cell(const alignment *w, size_t row, size_t column)
         step = STEP_PAIR;
     }
     w->now[column] = found;
-    *step_at(w, row, column) = (unsigned char)(step | (on > anew ? PAIR_CONTINUES : 0));
+    *step_at(w, row, column) = (unsigned char)(step | (continued > begun ? PAIR_CONTINUES : 0));
 }
 
 static void fill(alignment *w)
@@ -216,9 +216,9 @@ static double *weigh(const dj_diff_run *run)
 // The band contains the corners, and code that was inserted or removed at one place.
 static size_t choose_reach(size_t rows, size_t columns)
 {
-    const size_t apart = rows > columns ? rows - columns : columns - rows;
+    const size_t difference = rows > columns ? rows - columns : columns - rows;
     const size_t narrowest = columns / rows + NARROWEST, affordable = CELLS_MOST / rows / 2;
-    const size_t wanted = apart + BAND < affordable ? apart + BAND : affordable;
+    const size_t wanted = difference + BAND < affordable ? difference + BAND : affordable;
     const size_t reach = wanted > narrowest ? wanted : narrowest;
     return reach < columns ? reach : columns;
 }
@@ -233,7 +233,7 @@ static int align(dj_context *context, enum dj_by by, double scale, dj_diff_run *
                    .scale = scale,
                    .reach = choose_reach(before->count, after->count)};
     double *const weights[DJ_SIDES] = {weigh(before), weigh(after)};
-    cell *cells = malloc(2 * (w.columns + 1) * sizeof *cells);
+    cell *cells = calloc(2 * (w.columns + 1), sizeof *cells);
     w.weights[DJ_BEFORE] = weights[DJ_BEFORE];
     w.weights[DJ_AFTER] = weights[DJ_AFTER];
     w.above = cells;
