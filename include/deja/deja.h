@@ -26,6 +26,7 @@
 #include <deja/observer.h>
 #include <deja/observer_options.h>
 #include <deja/option.h>
+#include <deja/orders.h>
 #include <deja/partitions.h>
 #include <deja/phases.h>
 #include <deja/pipeline.h>
@@ -33,6 +34,7 @@
 #include <deja/predict.h>
 #include <deja/profile.h>
 #include <deja/render.h>
+#include <deja/reorder.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
 #include <deja/sample.h>

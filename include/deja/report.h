@@ -13,6 +13,7 @@
 #include <deja/document.h>
 #include <deja/limit.h>
 #include <deja/model.h>
+#include <deja/orders.h>
 #include <deja/predict.h>
 
 #ifdef __cplusplus
@@ -92,6 +93,19 @@ typedef struct dj_diff_view {
 /// What changed between two runs: the totals, the code and data responsible, and the curves. csv exports all
 /// tables.
 DJ_API int dj_document_diff(dj_context *context, const dj_diff_view *view, dj_document **out);
+
+/// What `deja reorder` shows.
+typedef struct dj_reordering_view {
+    const dj_reordering *reordering;
+    dj_reordered_rows objects, lines;
+    const char *within;  ///< the function or region that counts; NULL: all
+    size_t top;          ///< maximum rows of a table; 0: 10
+    const char *command; ///< as typed; NULL: none
+} dj_reordering_view;
+
+/// The verdict, long reuses and miss ratios in each order, the histograms, and the data and lines whose long
+/// reuses change.
+DJ_API int dj_document_reordering(dj_context *context, const dj_reordering_view *view, dj_document **out);
 
 /// What `deja co-run --threads` found: numbers of threads that run the code of one profile.
 typedef struct dj_team_view {

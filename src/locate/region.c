@@ -98,23 +98,36 @@ static bool is_inside(const dj_region *r, const extent *e, uint32_t place)
     return e->inside[dj_place_get(&r->located->places, place)->cct_node];
 }
 
-static bool counts(dj_region *r, const dj_batch *batch, uint32_t i)
+int dj_region_extend(dj_region *r, dj_context *context)
 {
-    if (r->within.function && !r->within.depth && !is_inside(r, &r->within, batch->column.place[i]))
-        return false;
-    if (!r->started && !r->start.begun && !is_inside(r, &r->start, batch->column.place[i]))
+    int err = extend(r, context, &r->start);
+    return err ? err : extend(r, context, &r->within);
+}
+
+void dj_region_follow(dj_region *r, const dj_event *event)
+{
+    follow(&r->start, event);
+    follow(&r->within, event);
+}
+
+bool dj_region_is_over(const dj_region *r)
+{
+    return r->options.stop_after && r->kept >= r->options.stop_after;
+}
+
+bool dj_region_counts(dj_region *r, uint32_t place)
+{
+    if (dj_region_is_over(r) ||
+        (r->within.function && !r->within.depth && !is_inside(r, &r->within, place)) ||
+        (!r->started && !r->start.begun && !is_inside(r, &r->start, place)))
         return false;
     r->started = r->met = true;
     if (r->skipped < r->options.skip) {
         r->skipped++;
         return false;
     }
+    r->kept++;
     return true;
-}
-
-static bool is_full(const dj_region *r)
-{
-    return r->options.stop_after && r->kept >= r->options.stop_after;
 }
 
 // Whether all accesses may pass.
@@ -141,8 +154,7 @@ static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_
 {
     dj_event *events = (dj_event *)(uintptr_t)batch->events; // they belong to the batch
     for (; p->next < batch->event_count && events[p->next].index <= until; p->next++) {
-        follow(&r->start, &events[p->next]);
-        follow(&r->within, &events[p->next]);
+        dj_region_follow(r, &events[p->next]);
         if (!orders_threads(&events[p->next]))
             continue;
         events[p->kept] = events[p->next];
@@ -152,9 +164,7 @@ static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_
 
 static int filter(dj_region *r, dj_context *context, dj_batch *batch)
 {
-    int err = extend(r, context, &r->start);
-    if (!err)
-        err = extend(r, context, &r->within);
+    int err = dj_region_extend(r, context);
     if (err)
         return err;
     if (is_open(r, batch)) {
@@ -163,12 +173,10 @@ static int filter(dj_region *r, dj_context *context, dj_batch *batch)
     }
     uint32_t kept = 0;
     passing events = {0};
-    for (uint32_t i = 0; i < batch->count && !is_full(r); i++) {
+    for (uint32_t i = 0; i < batch->count && !dj_region_is_over(r); i++) {
         follow_events(r, batch, i, kept, &events);
-        if (counts(r, batch, i)) {
+        if (dj_region_counts(r, batch->column.place ? batch->column.place[i] : 0))
             dj_batch_copy_access(batch, kept++, batch, i);
-            r->kept++;
-        }
     }
     follow_events(r, batch, batch->count, kept, &events);
     dj_batch_set_columns(batch, dj_batch_columns(batch));
@@ -182,7 +190,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     (void)pool;
     dj_region *r = state;
     *out = NULL;
-    while (!is_full(r) && !dj_context_stopped(context)) {
+    while (!dj_region_is_over(r) && !dj_context_stopped(context)) {
         dj_batch *batch = NULL;
         int err = dj_source_next(r->inner, context, &batch);
         if (!batch)

@@ -24,6 +24,15 @@ int dj_region_create(dj_context *context, const dj_region_options *options, cons
                      const dj_symbols *symbols, dj_region **out);
 void dj_region_destroy(dj_region *region);
 int dj_region_source(dj_context *context, dj_region *region, dj_source *inner, dj_source **out);
+
+// For a stage that needs all accesses, and asks which of them count: for each batch, event and access in
+// turn.
+int dj_region_extend(dj_region *region, dj_context *context);
+void dj_region_follow(dj_region *region, const dj_event *event);
+bool dj_region_counts(dj_region *region, uint32_t place);
+// No further access counts.
+bool dj_region_is_over(const dj_region *region);
+
 // Whether start_at or within ever matched.
 bool dj_region_met(const dj_region *region);
 

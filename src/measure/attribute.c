@@ -47,7 +47,7 @@ static int keep_cuts(dj_context *context, dj_attribute *a)
 
 static int merge_statements(dj_context *context, dj_attribute *a, dj_source *inner)
 {
-    dj_statements_options options = {0};
+    dj_statements_options options = {.mark = a->config.mark_statements};
     if (a->config.statements == DJ_STATEMENTS_ANY)
         options.lookup = dj_lookup_symbols(a->symbols);
     int err = dj_statements_create(context, &options, &a->statements);
@@ -57,7 +57,7 @@ static int merge_statements(dj_context *context, dj_attribute *a, dj_source *inn
 static int count_part(dj_context *context, dj_attribute *a, dj_source *inner)
 {
     int err = dj_region_create(context, &a->config.counting, a->locator, a->symbols, &a->region);
-    return err ? err : dj_region_source(context, a->region, inner, &a->counted);
+    return err || a->config.mark_statements ? err : dj_region_source(context, a->region, inner, &a->counted);
 }
 
 static bool is_cut(const dj_attribute *a)
@@ -116,12 +116,29 @@ int dj_attribute_create(dj_context *context, const dj_attribute_config *config, 
 
 dj_source *dj_attribute_source(const dj_attribute *attribute)
 {
-    return attribute->counted ? attribute->counted : attribute->merged;
+    return attribute->counted   ? attribute->counted
+           : attribute->located ? attribute->located
+                                : attribute->merged;
 }
 
 bool dj_attribute_has_places(const dj_attribute *attribute)
 {
     return !attribute->config.no_places;
+}
+
+const dj_located *dj_attribute_located(const dj_attribute *attribute)
+{
+    return dj_locator_get(attribute->locator);
+}
+
+dj_region *dj_attribute_region(const dj_attribute *attribute)
+{
+    return attribute->region;
+}
+
+dj_symbols *dj_attribute_symbols(const dj_attribute *attribute)
+{
+    return attribute->symbols;
 }
 
 const dj_place_table *dj_attribute_places(const dj_attribute *attribute)

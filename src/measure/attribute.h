@@ -25,6 +25,9 @@ enum dj_statements_from {
 
 typedef struct dj_attribute_config {
     enum dj_statements_from statements;
+    // Insert an event where an instance begins or goes on. All accesses are passed on; the region says which
+    // of them count.
+    bool mark_statements;
     bool no_places;               // no places: of the following members only skip and stop_after apply
     dj_region_options counting;   // the names it refers to must outlive the attribute
     const char *symbols;          // folders, separated by colons; NULL: none
@@ -45,6 +48,9 @@ int dj_attribute_create(dj_context *context, const dj_attribute_config *config, 
 dj_source *dj_attribute_source(const dj_attribute *attribute);
 // Whether accesses get places; false with `no_places`.
 bool dj_attribute_has_places(const dj_attribute *attribute);
+const dj_located *dj_attribute_located(const dj_attribute *attribute); // with places
+dj_region *dj_attribute_region(const dj_attribute *attribute);
+dj_symbols *dj_attribute_symbols(const dj_attribute *attribute);
 // With places: the table that column place refers to.
 const dj_place_table *dj_attribute_places(const dj_attribute *attribute);
 // With places: the observer to run in addition to the others; the pipeline's tag must be DJ_TAG_PLACE.

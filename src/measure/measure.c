@@ -121,7 +121,10 @@ static void keep_so_far(dj_context *context, const dj_measurement *m, dj_pipelin
 // The stages between the source and the pipeline.
 static dj_source *staged_source(const dj_measurement *m, const dj_thread_order *threads)
 {
-    return threads->source ? threads->source : m->attribute ? dj_attribute_source(m->attribute) : m->source;
+    return threads->source ? threads->source
+           : m->staged     ? m->staged
+           : m->attribute  ? dj_attribute_source(m->attribute)
+                           : m->source;
 }
 
 // Decodes and locates the accesses of a program on a separate thread while the engine works.

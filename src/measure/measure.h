@@ -28,7 +28,9 @@ typedef struct dj_measurement {
     size_t input_count;
     const char *command_line;
     dj_attribute *attribute; // wraps `source`; NULL: none
-    bool ahead;              // run the source on a separate thread
+    dj_source
+        *staged; // the accesses of the attribute, which has been read, in another order; NULL: as they come
+    bool ahead;  // run the source on a separate thread
     // As in dj_pipeline_config; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
     // Called when everything has been read and only names remain to be resolved; may be NULL.

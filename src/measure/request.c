@@ -175,7 +175,8 @@ static dj_sampled_options sampled_by(const dj_request *r, const dj_prepared *p, 
 }
 
 // Puts the requested stages around the source.
-static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_prepared *p)
+static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_preparation how,
+                              dj_prepared *p)
 {
     if (!r->places && (r->fresh_heap || r->start_at || r->within))
         return dj_fail(context, DJ_ERR_USAGE, "start_at, within and fresh_heap need places");
@@ -196,6 +197,7 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                                      .skip = r->skip,
                                                      .stop_after = r->stop_after},
                                         .statements = r->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
+                                        .mark_statements = how.mark_statements,
                                         .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
                                         .symbols = r->symbols,
@@ -234,7 +236,7 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->user = request->user;
 }
 
-int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
+int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, dj_preparation how,
                        dj_prepared **out)
 {
     const dj_source_info *info = dj_source_get_info(source);
@@ -256,12 +258,12 @@ int dj_request_prepare(dj_context *context, const dj_request *request, dj_source
         source = p->bursts;
     }
     if (!err)
-        err = choose_attribution(context, request, source, p);
+        err = choose_attribution(context, request, source, how, p);
     if (err) {
         dj_prepared_destroy(p);
         return err;
     }
-    fill_measurement(request, source, ahead, p);
+    fill_measurement(request, source, how.ahead, p);
     *out = p;
     return DJ_OK;
 }

@@ -10,8 +10,13 @@
 
 typedef struct dj_prepared dj_prepared;
 
-// The caller keeps the source and closes it after dj_prepared_destroy. `ahead` as in dj_measurement.
-int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
+typedef struct dj_preparation {
+    bool ahead;           // as in dj_measurement
+    bool mark_statements; // as in dj_attribute_config
+} dj_preparation;
+
+// The caller keeps the source and closes it after dj_prepared_destroy.
+int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, dj_preparation how,
                        dj_prepared **out);
 const dj_measurement *dj_prepared_measurement(const dj_prepared *prepared);
 void dj_prepared_destroy(dj_prepared *prepared); // NULL is allowed

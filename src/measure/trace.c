@@ -10,7 +10,7 @@ static int measure(dj_context *context, dj_source *source, const dj_request *req
 {
     dj_prepared *prepared = NULL;
     *out = NULL;
-    int err = dj_request_prepare(context, request, source, ahead, &prepared);
+    int err = dj_request_prepare(context, request, source, (dj_preparation){.ahead = ahead}, &prepared);
     if (!err)
         err = dj_measurement_run(context, dj_prepared_measurement(prepared), out);
     dj_prepared_destroy(prepared);
@@ -57,7 +57,7 @@ int dj_measure_part(dj_context *context, dj_source *source, const dj_request *re
 {
     dj_prepared *prepared = NULL;
     *out = NULL;
-    int err = dj_request_prepare(context, request, source, false, &prepared);
+    int err = dj_request_prepare(context, request, source, (dj_preparation){0}, &prepared);
     if (err)
         return err;
     const dj_measurement *m = dj_prepared_measurement(prepared);

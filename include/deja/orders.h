@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// One computation in several orders, and where their long reuses are (C. Ding and Y. Zhong, "Reuse distance
+/// analysis", 2001, section 3.3). reorder.h makes these from a trace.
+#ifndef DEJA_ORDERS_H
+#define DEJA_ORDERS_H
+
+#include <deja/breakdown.h>
+#include <deja/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dj_execution_order {
+    DJ_AS_WRITTEN,   ///< that of the run
+    DJ_REUSE_DRIVEN, ///< after each statement comes what uses the same data
+    DJ_LOOPS_FUSED,  ///< loops that follow each other run together
+};
+enum { DJ_EXECUTION_ORDERS = DJ_LOOPS_FUSED + 1 };
+
+/// "as written", "reuse-driven", "loops fused".
+DJ_API const char *dj_execution_order_name(enum dj_execution_order order);
+
+typedef struct dj_reordering {
+    uint64_t instances; ///< of statements, and accesses in none
+    uint64_t accesses;  ///< the same in every order
+    uint64_t in_order;  ///< those that keep their order, since nothing is known of the registers they use
+    uint64_t
+        scalar_accesses; ///< to scalars on the stack, which do not count: a compiler keeps them in registers
+    uint64_t steps;      ///< in which a machine without limits could execute all instances
+    uint64_t loop_runs;  ///< from the entry of a loop to its exit
+    uint64_t fused_runs; ///< those that overlap with an earlier one if loops are fused
+    bool annotated;      ///< elements and statements are those that the program records
+    dj_profile *profiles[DJ_EXECUTION_ORDERS]; ///< with attribution; its first cut is where reuses are long
+} dj_reordering;
+DJ_API void dj_reordering_free(dj_reordering *reordering);
+
+/// Reuses of at least the distance of the first cut.
+DJ_API uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order);
+/// The smallest distance that is long, in blocks.
+DJ_API uint64_t dj_reordering_long_from(const dj_reordering *reordering);
+
+/// A data object, line, …
+typedef struct dj_reordered_row {
+    char *name;
+    uint64_t accesses;
+    uint64_t longs[DJ_EXECUTION_ORDERS]; ///< long reuses
+} dj_reordered_row;
+
+typedef struct dj_reordered_rows {
+    dj_reordered_row *list; ///< by what the best order saves, the most first
+    size_t count;
+} dj_reordered_rows;
+
+DJ_API int dj_reordered_rows_create(dj_context *context, const dj_reordering *reordering, enum dj_by by,
+                                    dj_reordered_rows *out);
+DJ_API void dj_reordered_rows_free(dj_reordered_rows *rows);
+
+/// The order with the fewest long reuses; the order as written if no other has fewer.
+DJ_API enum dj_execution_order dj_reordering_best(const dj_reordering *reordering);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "reorder/dataflow.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+
+enum { ELEMENTS_MOST = 1 << (32 - DJ_USE_BITS) };
+
+// In the order of dj_dataflow.capacity.
+enum {
+    FIRST_USE,
+    FIRST_AFTER,
+    SHAPE,
+    NEST,
+    USES,
+    NEXT,
+    WRITER,
+    AFTER,
+    FIRST,
+    KEYS,
+    SHAPES,
+};
+
+static const char what[] = "the instances of statements";
+
+// Of a quarter at a time: these arrays take most of the memory.
+#define RESERVE(d, context, array, which, needed)                                                            \
+    dj_grow_slowly(context, what, &(d)->array, &(d)->capacity[which], needed, sizeof *(d)->array)
+
+int dj_dataflow_create(dj_dataflow *d, dj_context *context)
+{
+    *d = (dj_dataflow){.shape_count = 1};
+    int err = dj_triples_create(&d->places, context);
+    if (!err)
+        err = RESERVE(d, context, first_use, FIRST_USE, 1);
+    if (!err)
+        err = RESERVE(d, context, first_after, FIRST_AFTER, 1);
+    if (err)
+        return err;
+    d->first_use[0] = d->first_after[0] = 0;
+    return DJ_OK;
+}
+
+void dj_dataflow_end(dj_dataflow *d)
+{
+    dj_triples_destroy(&d->places);
+    free(d->last);
+    free(d->last_writer);
+    d->places = (dj_triples){0};
+    d->last = d->last_writer = NULL;
+}
+
+void dj_dataflow_destroy(dj_dataflow *d)
+{
+    dj_dataflow_end(d);
+    free(d->first_use);
+    free(d->first_after);
+    free(d->shape);
+    free(d->nest);
+    free(d->uses);
+    free(d->next);
+    free(d->writer);
+    free(d->after);
+    free(d->first);
+    free(d->keys);
+    free(d->shapes);
+    *d = (dj_dataflow){0};
+}
+
+int dj_dataflow_begin(dj_dataflow *d, dj_context *context)
+{
+    if (d->count >= DJ_NONE - 1)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^32 - 2 instances of statements");
+    size_t at = d->count;
+    int err = RESERVE(d, context, first_use, FIRST_USE, at + 2);
+    if (!err)
+        err = RESERVE(d, context, first_after, FIRST_AFTER, at + 2);
+    if (!err)
+        err = RESERVE(d, context, shape, SHAPE, at + 1);
+    if (!err)
+        err = RESERVE(d, context, nest, NEST, at + 1);
+    if (err)
+        return err;
+    d->shape[at] = 0;
+    d->nest[at] = DJ_NONE;
+    d->first_use[at + 1] = d->first_use[at];
+    d->first_after[at + 1] = d->first_after[at];
+    d->count++;
+    return DJ_OK;
+}
+
+int dj_dataflow_add_element(dj_dataflow *d, dj_context *context, uint64_t key, uint32_t *element)
+{
+    if (d->element_count >= ELEMENTS_MOST)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^29 elements; choose larger blocks with -b");
+    size_t at = d->element_count, old = d->capacity[FIRST];
+    int err = RESERVE(d, context, first, FIRST, at + 1);
+    for (int i = 0; !err && i < 2 && d->capacity[FIRST] != old; i++) {
+        uint32_t **array = i ? &d->last_writer : &d->last;
+        size_t capacity = old;
+        err = dj_grow_slowly(context, what, array, &capacity, d->capacity[FIRST], sizeof **array);
+    }
+    if (!err)
+        err = RESERVE(d, context, keys, KEYS, at + 1);
+    if (err)
+        return err;
+    d->first[at] = d->last[at] = d->last_writer[at] = DJ_NONE;
+    d->keys[at] = key;
+    *element = (uint32_t)at;
+    d->element_count++;
+    return DJ_OK;
+}
+
+// The first use of an element in an instance that uses it.
+static uint32_t find_use(const dj_dataflow *d, uint32_t instance, uint32_t element)
+{
+    uint32_t use = d->first_use[instance];
+    while (dj_use_element(d, use) != element)
+        use++;
+    return use;
+}
+
+static int extend_shape(dj_dataflow *d, dj_context *context, uint32_t *shape, uint32_t place)
+{
+    uint32_t *longer = dj_triples_at(&d->places, context, *shape, place, 0);
+    if (!longer)
+        return DJ_ERR_MEMORY;
+    if (*longer == DJ_TRIPLE_FREE) {
+        *longer = (uint32_t)d->shape_count;
+        int err = RESERVE(d, context, shapes, SHAPES, 2 * d->shape_count + 2);
+        if (err)
+            return err;
+        d->shapes[2 * d->shape_count] = *shape;
+        d->shapes[2 * d->shape_count + 1] = place;
+        d->shape_count++;
+    }
+    *shape = *longer;
+    return DJ_OK;
+}
+
+// Links the use with those before.
+static void link_use(dj_dataflow *d, uint32_t at, uint32_t instance, uint32_t element, unsigned use)
+{
+    const uint32_t last = d->last[element];
+    d->next[at] = DJ_NONE;
+    if (last == instance) {
+        d->writer[at] = instance;
+        d->uses[find_use(d, instance, element)] |= use & (DJ_USE_READS | DJ_USE_WRITES);
+    } else {
+        d->writer[at] = d->last_writer[element];
+        if (last == DJ_NONE)
+            d->first[element] = instance;
+        else
+            d->next[find_use(d, last, element)] = instance;
+        d->last[element] = instance;
+    }
+    if (use & DJ_USE_WRITES)
+        d->last_writer[element] = instance;
+}
+
+int dj_dataflow_use(dj_dataflow *d, dj_context *context, uint32_t element, unsigned use, uint32_t place)
+{
+    if (d->use_count >= DJ_NONE - 1)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^32 - 2 accesses");
+    const uint32_t instance = (uint32_t)d->count - 1, at = (uint32_t)d->use_count;
+    int err = RESERVE(d, context, uses, USES, (size_t)at + 1);
+    if (!err)
+        err = RESERVE(d, context, next, NEXT, (size_t)at + 1);
+    if (!err)
+        err = RESERVE(d, context, writer, WRITER, (size_t)at + 1);
+    if (!err)
+        err = extend_shape(d, context, &d->shape[instance], place);
+    if (err)
+        return err;
+    d->uses[at] = element << DJ_USE_BITS | use;
+    link_use(d, at, instance, element, use);
+    d->first_use[d->count] = (uint32_t)++d->use_count;
+    return DJ_OK;
+}
+
+int dj_dataflow_follow(dj_dataflow *d, dj_context *context, uint32_t before)
+{
+    const uint32_t instance = (uint32_t)d->count - 1;
+    if (before == DJ_NONE || before == instance)
+        return DJ_OK;
+    for (size_t i = d->first_after[instance]; i < d->after_count; i++)
+        if (d->after[i] == before)
+            return DJ_OK;
+    if (d->after_count >= DJ_NONE - 1)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^32 - 2 dependences");
+    int err = RESERVE(d, context, after, AFTER, d->after_count + 1);
+    if (err)
+        return err;
+    d->after[d->after_count] = before;
+    d->first_after[d->count] = (uint32_t)++d->after_count;
+    return DJ_OK;
+}
+
+void dj_dataflow_places(const dj_dataflow *d, uint32_t instance, uint32_t *out)
+{
+    uint32_t shape = d->shape[instance];
+    for (uint32_t i = d->first_use[instance + 1] - d->first_use[instance]; i-- > 0;
+         shape = d->shapes[2 * shape])
+        out[i] = d->shapes[2 * shape + 1];
+}
+
+dj_predecessors dj_predecessors_of(const dj_dataflow *d, uint32_t instance)
+{
+    return (dj_predecessors){instance, d->first_use[instance], DJ_NONE, d->first_after[instance]};
+}
+
+// The next user of the element after the writer or reader `user`; at the beginning (DJ_NONE) its first one.
+static uint32_t user_after(const dj_dataflow *d, uint32_t element, uint32_t user)
+{
+    return user == DJ_NONE ? d->first[element] : d->next[find_use(d, user, element)];
+}
+
+uint32_t dj_predecessors_next(const dj_dataflow *d, dj_predecessors *p)
+{
+    while (p->use < d->first_use[p->instance + 1]) {
+        const uint32_t use = p->use, element = dj_use_element(d, use), writer = d->writer[use];
+        if (p->reader == DJ_NONE && !dj_use_is_repeated(d, p->instance, use)) {
+            p->reader = d->uses[use] & DJ_USE_WRITES ? user_after(d, element, writer) : p->instance;
+            if (writer != DJ_NONE)
+                return writer;
+        }
+        if (p->reader != DJ_NONE && p->reader != p->instance) {
+            const uint32_t reader = p->reader;
+            p->reader = user_after(d, element, reader);
+            return reader;
+        }
+        p->use++;
+        p->reader = DJ_NONE;
+    }
+    return p->after < d->first_after[p->instance + 1] ? d->after[p->after++] : DJ_NONE;
+}
