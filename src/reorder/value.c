@@ -17,7 +17,7 @@ typedef struct memory {
 // What is not data, such as a scalar, is the result of the instance that wrote it.
 static uint64_t compute(const dj_dataflow *d, const memory *m, uint32_t instance)
 {
-    uint64_t result = instance;
+    uint64_t result = mix(1, instance);
     for (uint32_t use = d->first_use[instance]; use < d->first_use[instance + 1]; use++)
         if (d->uses[use] & DJ_USE_READS)
             result = mix(result, m->data[dj_use_element(d, use)]);
