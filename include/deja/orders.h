@@ -23,15 +23,12 @@ enum { DJ_EXECUTION_ORDERS = DJ_LOOPS_FUSED + 1 };
 DJ_API const char *dj_execution_order_name(enum dj_execution_order order);
 
 typedef struct dj_reordering {
-    uint64_t instances; ///< of statements, and accesses in none
+    uint64_t instances; ///< of statements that count, and accesses in none
     uint64_t accesses;  ///< the same in every order
     uint64_t in_order;  ///< those that keep their order, since nothing is known of the registers they use
-    uint64_t
-        scalar_accesses; ///< to scalars on the stack, which do not count: a compiler keeps them in registers
-    uint64_t steps;      ///< in which a machine without limits could execute all instances
-    uint64_t loop_runs;  ///< from the entry of a loop to its exit
-    uint64_t fused_runs; ///< those that overlap with an earlier one if loops are fused
-    bool annotated;      ///< elements and statements are those that the program records
+    /// To scalars on the stack, which are not counted: a compiler keeps them in registers.
+    uint64_t scalar_accesses;
+    bool annotated;                            ///< elements and statements are those that the program records
     dj_profile *profiles[DJ_EXECUTION_ORDERS]; ///< with attribution; its first cut is where reuses are long
 } dj_reordering;
 DJ_API void dj_reordering_free(dj_reordering *reordering);

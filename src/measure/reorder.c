@@ -19,22 +19,19 @@ static int refuse(dj_context *context, const dj_measurement *m, bool memory)
                : "the trace does not say where statements begin");
 }
 
-static int find_order(dj_context *context, const dj_computation *g, enum dj_execution_order which,
-                      uint32_t *order, dj_reordering *out)
+static int refuse_empty(dj_context *context, const dj_measurement *m)
 {
-    if (which == DJ_REUSE_DRIVEN) {
-        uint32_t steps;
-        int err = dj_order_by_reuse(context, &g->flow, order, &steps);
-        out->steps = steps;
-        return err;
-    }
-    if (which == DJ_LOOPS_FUSED) {
-        dj_fused fused;
-        int err = dj_order_fused(context, &g->flow, &g->nests, order, &fused);
-        out->loop_runs = fused.runs;
-        out->fused_runs = fused.fused;
-        return err;
-    }
+    const char *why = dj_attribute_why_nothing(m->attribute);
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), why ? why : "no accesses");
+}
+
+static int find_order(dj_context *context, const dj_computation *g, enum dj_execution_order which,
+                      uint32_t *order)
+{
+    if (which == DJ_REUSE_DRIVEN)
+        return dj_order_by_reuse(context, &g->flow, order);
+    if (which == DJ_LOOPS_FUSED)
+        return dj_order_fused(context, &g->flow, &g->nests, order);
     for (size_t i = 0; i < g->flow.count; i++)
         order[i] = (uint32_t)i;
     return DJ_OK;
@@ -75,7 +72,7 @@ static int measure_orders(dj_context *context, const dj_measurement *m, const dj
     int err =
         order ? DJ_OK : dj_fail_memory(context, "an order of statements", g->flow.count * sizeof *order);
     for (int which = 0; !err && which < DJ_EXECUTION_ORDERS; which++) {
-        err = find_order(context, g, (enum dj_execution_order)which, order, out);
+        err = find_order(context, g, (enum dj_execution_order)which, order);
         if (!err)
             err = check_order(context, g, (enum dj_execution_order)which, order, &value);
         if (!err)
@@ -106,11 +103,13 @@ int dj_reorder_source(dj_context *context, dj_source *source, const dj_request *
                                             .on_progress = request->on_progress,
                                             .user = request->user};
     err = dj_computation_read(context, &options, dj_attribute_source(m->attribute), &computation);
+    if (!err && computation.accesses == 0)
+        err = refuse_empty(context, m);
     if (!err && computation.in_order == computation.accesses)
         err = refuse(context, m, memory);
     if (!err) {
         out->annotated = !memory;
-        out->instances = computation.flow.count;
+        out->instances = computation.instances;
         out->accesses = computation.accesses;
         out->in_order = computation.in_order;
         out->scalar_accesses = computation.scalar_accesses;

@@ -40,6 +40,7 @@ typedef struct reader {
     size_t runner_count, runner_capacity;
     runner *at;
     uint32_t last_serial; // DJ_NONE: none
+    uint32_t counted;     // the last instance that counts; DJ_NONE
 } reader;
 
 static int switch_thread(reader *g, dj_context *context, uint64_t id)
@@ -78,14 +79,14 @@ static int begin_part(reader *g, dj_context *context)
     return DJ_OK;
 }
 
-static int find_nest(reader *g, dj_context *context, uint32_t site, uint32_t cct_node)
+// Where an instance begins in the code.
+typedef struct position {
+    uint32_t site, cct_node;
+} position;
+
+static int begin_statement(reader *g, dj_context *context, const dj_event *event, position at)
 {
     dj_dataflow *flow = &g->to->flow;
-    return dj_nest_finder_next(g->finder, context, site, cct_node, &flow->nest[flow->count - 1]);
-}
-
-static int begin_statement(reader *g, dj_context *context, const dj_event *event, uint32_t cct_node)
-{
     runner *r = g->at;
     if (event->c == DJ_STATEMENT_OUTSIDE) {
         r->statement = 0;
@@ -104,10 +105,11 @@ static int begin_statement(reader *g, dj_context *context, const dj_event *event
     r->returned.statement = 0;
     int err = begin_part(g, context);
     if (!err && goes_on)
-        err = dj_dataflow_follow(&g->to->flow, context, before);
+        err = dj_dataflow_follow(flow, context, before);
     if (!err && goes_on)
-        err = dj_dataflow_follow(&g->to->flow, context, callee);
-    return err ? err : find_nest(g, context, (uint32_t)event->a, cct_node);
+        err = dj_dataflow_follow(flow, context, callee);
+    return err ? err
+               : dj_nest_finder_next(g->finder, context, at.site, at.cct_node, &flow->nest[flow->count - 1]);
 }
 
 static int call(reader *g, dj_context *context, uint64_t sp)
@@ -129,13 +131,23 @@ static void leave(runner *r, uint64_t sp)
     r->calling = DJ_NONE;
 }
 
-static int use_event(reader *g, dj_context *context, const dj_event *event, uint32_t cct_node)
+// The site of a statement by line tables is any one on its line; its first access is exact. Annotated
+// statements may have no access.
+static position find_position(const reader *g, const dj_batch *batch, uint32_t i, const dj_event *event)
+{
+    if (!g->o->memory || i == batch->count || !batch->column.site)
+        return (position){(uint32_t)event->a, DJ_NOWHERE};
+    const dj_place *place = dj_place_get(&g->o->located->places, batch->column.place[i]);
+    return (position){batch->column.site[i], place->cct_node};
+}
+
+static int use_event(reader *g, dj_context *context, const dj_batch *batch, uint32_t i, const dj_event *event)
 {
     switch (event->type) {
     case DJ_EVENT_THREAD:
         return switch_thread(g, context, event->a);
     case DJ_EVENT_STATEMENT:
-        return begin_statement(g, context, event, cct_node);
+        return begin_statement(g, context, event, find_position(g, batch, i, event));
     case DJ_EVENT_CALL:
         return call(g, context, event->c);
     case DJ_EVENT_RETURN:
@@ -202,6 +214,9 @@ static int use_block(reader *g, dj_context *context, uint64_t key, const access 
         err = dj_dataflow_use(&g->to->flow, context, element,
                               uses[a->kind] | (partly ? DJ_USE_READS : 0) | (a->counts ? DJ_USE_COUNTS : 0),
                               a->place);
+    const bool first = a->counts && g->counted != g->at->part;
+    g->counted = a->counts ? g->at->part : g->counted;
+    g->to->instances += !err && first;
     g->to->accesses += !err && a->counts;
     g->to->in_order += !err && a->counts && g->at->serial;
     return err;
@@ -245,16 +260,12 @@ static int use_access(reader *g, dj_context *context, const dj_batch *batch, uin
 
 static int use_batch(reader *g, dj_context *context, const dj_batch *batch)
 {
-    const bool calls = g->o->memory;
     uint32_t e = 0;
     int err = dj_region_extend(g->o->region, context);
     for (uint32_t i = 0; !err && i <= batch->count; i++) {
-        const uint32_t cct_node = calls && i < batch->count
-                                      ? dj_place_get(&g->o->located->places, batch->column.place[i])->cct_node
-                                      : DJ_NOWHERE;
         for (; !err && e < batch->event_count && batch->events[e].index <= i; e++) {
             dj_region_follow(g->o->region, &batch->events[e]);
-            err = use_event(g, context, &batch->events[e], cct_node);
+            err = use_event(g, context, batch, i, &batch->events[e]);
         }
         if (!err && i < batch->count)
             err = use_access(g, context, batch, i);
@@ -301,7 +312,7 @@ int dj_computation_read(dj_context *context, const dj_computation_options *optio
                         dj_computation *out)
 {
     *out = (dj_computation){0};
-    reader g = {.o = options, .to = out, .last_serial = DJ_NONE};
+    reader g = {.o = options, .to = out, .last_serial = DJ_NONE, .counted = DJ_NONE};
     int err = create(&g, context);
     while (!err) {
         dj_batch *batch = NULL;

@@ -32,6 +32,7 @@ typedef struct dj_computation {
     dj_dataflow flow;
     dj_nests nests;
     uint64_t accesses;        // that count
+    uint64_t instances;       // with such accesses
     uint64_t in_order;        // those of them that keep their order
     uint64_t scalar_accesses; // that do not count
 } dj_computation;

@@ -218,6 +218,8 @@ static uint32_t user_after(const dj_dataflow *d, uint32_t element, uint32_t user
 
 uint32_t dj_predecessors_next(const dj_dataflow *d, dj_predecessors *p)
 {
+    if (p->after < d->first_after[p->instance + 1])
+        return d->after[p->after++];
     while (p->use < d->first_use[p->instance + 1]) {
         const uint32_t use = p->use, element = dj_use_element(d, use), writer = d->writer[use];
         if (p->reader == DJ_NONE && !dj_use_is_repeated(d, p->instance, use)) {
@@ -233,5 +235,5 @@ uint32_t dj_predecessors_next(const dj_dataflow *d, dj_predecessors *p)
         p->use++;
         p->reader = DJ_NONE;
     }
-    return p->after < d->first_after[p->instance + 1] ? d->after[p->after++] : DJ_NONE;
+    return DJ_NONE;
 }

@@ -72,7 +72,8 @@ static inline bool dj_use_is_repeated(const dj_dataflow *d, uint32_t instance, u
     return d->writer[use] == instance;
 }
 
-// Visits the instances that an instance must follow, some of them perhaps several times.
+// Visits the instances that an instance must follow, some of them perhaps several times: those of
+// dj_dataflow_follow, then for each use the writer, and the readers since.
 typedef struct dj_predecessors {
     uint32_t instance;
     uint32_t use;    // being visited

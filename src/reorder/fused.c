@@ -18,7 +18,6 @@ typedef struct fusion {
     uint32_t *first_slots; // by unit of the list
     size_t first_slot_capacity;
     uint32_t units;
-    dj_fused *fused;
 } fusion;
 
 typedef struct list {
@@ -81,25 +80,20 @@ static void place_statement(fusion *f, list *l, uint32_t instance)
 // The instances from `at` to `end` − 1 are a run of a loop.
 static void place_run(fusion *f, list *l, size_t at, size_t end)
 {
-    const uint32_t used = l->end;
     uint32_t partner = DJ_NONE;
     for (size_t i = at; i < end; i++)
         partner = find_partner(f, l, f->order[i], partner);
-    uint32_t slot = partner == DJ_NONE ? used : f->first_slots[f->unit[partner] - l->first_unit];
+    uint32_t slot = partner == DJ_NONE ? l->end : f->first_slots[f->unit[partner] - l->first_unit];
     f->first_slots[f->units - l->first_unit] = slot;
-    bool overlaps = false;
     for (size_t next; at < end; at = next) {
         const uint32_t iteration = iteration_at(f, f->order[at], l->depth);
         for (next = at; next < end && iteration_at(f, f->order[next], l->depth) == iteration; next++)
             slot = find_ready(f, l, f->order[next], slot);
         for (size_t i = at; i < next; i++)
             f->slot[f->order[i]] = slot;
-        overlaps = overlaps || slot < used;
         l->end = slot >= l->end ? slot + 1 : l->end;
         slot++;
     }
-    f->fused->runs++;
-    f->fused->fused += overlaps;
 }
 
 static size_t find_end(const fusion *f, const list *l, size_t at)
@@ -185,8 +179,7 @@ static int fuse(fusion *f, dj_context *context, size_t lo, size_t hi, uint32_t d
     return err;
 }
 
-int dj_order_fused(dj_context *context, const dj_dataflow *flow, const dj_nests *nests, uint32_t *order,
-                   dj_fused *fused)
+int dj_order_fused(dj_context *context, const dj_dataflow *flow, const dj_nests *nests, uint32_t *order)
 {
     const size_t n = flow->count;
     fusion f = {.flow = flow,
@@ -196,10 +189,8 @@ int dj_order_fused(dj_context *context, const dj_dataflow *flow, const dj_nests 
                 .slot = malloc((n + 1) * sizeof *f.slot),
                 .unit = calloc(n + 1, sizeof *f.unit),
                 .last_use = malloc((flow->element_count + 1) * sizeof *f.last_use),
-                .units = 1,
-                .fused = fused};
+                .units = 1};
     const bool complete = f.sorted && f.slot && f.unit && f.last_use;
-    *fused = (dj_fused){0};
     for (size_t i = 0; complete && i < flow->element_count; i++)
         f.last_use[i] = DJ_NONE;
     for (size_t i = 0; i < n; i++)

@@ -101,7 +101,8 @@ static int add_frame(dj_nest_finder *f, dj_context *context, chain *to, uint32_t
 {
     uint32_t loops[LEVELS], count = 0;
     dj_code code = {0};
-    const dj_site_id *id = &f->located->sites[site];
+    const dj_site_id unknown = {DJ_NOWHERE, 0},
+                     *id = site < f->located->site_count ? &f->located->sites[site] : &unknown;
     int err = id->module == DJ_NOWHERE ? DJ_OK
                                        : dj_symbols_code(f->symbols, context, id->module, id->offset, &code);
     if (!err)

@@ -83,11 +83,11 @@ static int force(execution *e, dj_context *context, uint32_t instance)
     return err;
 }
 
-int dj_order_by_reuse(dj_context *context, const dj_dataflow *flow, uint32_t *order, uint32_t *steps)
+int dj_order_by_reuse(dj_context *context, const dj_dataflow *flow, uint32_t *order)
 {
     execution e = {.flow = flow, .order = order, .state = calloc(flow->count + 1, 1)};
     uint32_t *starts = malloc((flow->count + 1) * sizeof *starts);
-    int err = e.state && starts ? dj_order_by_step(context, flow, starts, steps)
+    int err = e.state && starts ? dj_order_by_step(context, flow, starts)
                                 : dj_fail_memory(context, "an order of statements", flow->count);
     for (size_t i = 0; !err && i < flow->count; i++) {
         err = force(&e, context, starts[i]);

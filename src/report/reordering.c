@@ -35,6 +35,8 @@ static const char *describe_change(dj_document *document, const dj_reordering_vi
     const double before = long_reuses(view, DJ_AS_WRITTEN), after = long_reuses(view, order);
     if (after == before)
         return "as many";
+    if (after == 0)
+        return "none";
     return dj_document_format(document, "%s %s", dj_human_share(share, fabs(after - before), before),
                               after < before ? "fewer" : "more");
 }
@@ -56,45 +58,41 @@ static const char *name_cause(dj_document *document, const dj_reordering_view *v
 
 const char *dj_reordering_verdict(dj_document *document, const dj_reordering_view *view)
 {
-    char from[DJ_HUMAN_BYTES];
+    char from[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES];
     const dj_profile *profile = view->reordering->profiles[DJ_AS_WRITTEN];
     dj_human_count(from, dj_reordering_long_from(view->reordering));
     if (long_reuses(view, DJ_AS_WRITTEN) == 0)
         return dj_document_format(document, "No reuse is as long as %s %ss, so no other order can gain.",
                                   from, profile->provenance.unit);
-    return dj_document_format(
-        document,
-        "Executed in the order of reuse, the program has %s long reuses (at least %s %ss); "
-        "with loops fused, %s.%s",
-        describe_change(document, view, DJ_REUSE_DRIVEN), from, profile->provenance.unit,
-        describe_change(document, view, DJ_LOOPS_FUSED), name_cause(document, view));
+    return dj_document_format(document,
+                              "%s reuses are long (%s %ss or more). Executed in the order of reuse, %s would "
+                              "be; with loops fused, %s.%s",
+                              dj_human_count(count, dj_reordering_long(view->reordering, DJ_AS_WRITTEN)),
+                              from, profile->provenance.unit,
+                              describe_change(document, view, DJ_REUSE_DRIVEN),
+                              describe_change(document, view, DJ_LOOPS_FUSED), name_cause(document, view));
 }
 
 static void add_head(dj_document *document, const dj_reordering_view *view)
 {
     const dj_reordering *r = view->reordering;
     const dj_profile *profile = r->profiles[DJ_AS_WRITTEN];
-    char count[DJ_HUMAN_BYTES], steps[DJ_HUMAN_BYTES];
     document->summary = dj_reordering_verdict(document, view);
     dj_document_say(document, DJ_TEXT_TITLE, 0, "%s in other orders",
                     dj_name_inputs(document, &profile->provenance));
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
                     "%s · statements %s%s%s · all orders compute the same values · a fully associative LRU "
                     "cache",
-                    dj_name_blocks(document, profile, &profile->lanes[0]), profile->provenance.statements,
+                    dj_name_blocks(document, profile, &profile->lanes[0]),
+                    r->annotated ? "from annotations" : "from line tables at -O0",
                     view->within ? " · within " : "", view->within ? view->within : "");
     dj_add_command(document, DJ_VERSION, view->command);
     dj_add_alarms(document, profile);
     dj_node *facts = dj_document_facts(document);
-    dj_facts_add(document, facts, "statements", dj_datum_count(r->instances),
-                 dj_document_format(document, "executed; without limits, %s steps would be enough",
-                                    dj_human_count(steps, r->steps)));
+    dj_facts_add(document, facts, "statements", dj_datum_count(r->instances), "executed");
     dj_facts_add(document, facts, "accesses", dj_datum_count(r->accesses), "");
     dj_facts_add(document, facts, dj_name_distinct(document, profile),
                  dj_datum_count(profile->lanes[0].distinct), "");
-    dj_facts_add(
-        document, facts, "loops", dj_datum_count(r->loop_runs),
-        dj_document_format(document, "from entry to exit; %s fused", dj_human_count(count, r->fused_runs)));
     if (r->in_order > 0)
         dj_facts_add(document, facts, "kept in order",
                      dj_datum_part(DJ_DATUM_PERCENT, (double)r->in_order, (double)r->accesses),

@@ -85,13 +85,10 @@ int dj_reordering_json(dj_context *context, const dj_reordering_view *view, cons
     dj_json_uint(&json, "block_bytes", written->lanes[0].id.block_bytes);
     dj_json_uint(&json, "long_from", dj_reordering_long_from(r));
     dj_json_uint(&json, "statements", r->instances);
-    dj_json_uint(&json, "steps", r->steps);
     dj_json_uint(&json, "accesses", r->accesses);
     dj_json_uint(&json, "distinct", written->lanes[0].distinct);
     dj_json_uint(&json, "in_order", r->in_order);
     dj_json_uint(&json, "scalar_accesses", r->scalar_accesses);
-    dj_json_uint(&json, "loops", r->loop_runs);
-    dj_json_uint(&json, "fused_loops", r->fused_runs);
     int err = write_orders(context, &json, r);
     write_rows(&json, "objects", &view->objects);
     write_rows(&json, "lines", &view->lines);
