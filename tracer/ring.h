@@ -134,6 +134,12 @@ enum dj_record_type {
     // the part of the run that is traced for it, in millionths; the length of what was not sampled, since it
     // was needed to measure. id = 1: what the run has cost so far, in thousandths. The last one counts.
     DJ_RECORD_BUDGET = 24,
+    // Of a program that reports its annotations, which numbers sites and threads itself, and has resolved
+    // addresses to elements:
+    // id = enum dj_event_type (batch.h): an event as it will be in the stream: a, b, c, text.
+    DJ_RECORD_EVENT = 25,
+    // Accesses to elements, two words each: number of the element; site | kind << 32.
+    DJ_RECORD_ELEMENTS = 26,
 };
 
 // Types of records with a pc instead of a length and an id. The pc is the address after a call into the

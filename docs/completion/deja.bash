@@ -63,7 +63,7 @@ _deja_value() {
     run,--output | run,-o) kind=files ;;
     run,--width) kind=none ;;
     record,--output | record,-o) kind=files ;;
-    record,--tool) kind=words values='auto native valgrind' ;;
+    record,--tool) kind=words values='auto native valgrind annotations' ;;
     cc,--with) kind=none ;;
     c++,--with) kind=none ;;
     fc,--with) kind=none ;;
@@ -167,7 +167,7 @@ _deja_value() {
     concurrent,--schedules) kind=none ;;
     concurrent,--quantum) kind=none ;;
     concurrent,--share) kind=none ;;
-    concurrent,--tool) kind=words values='auto native valgrind' ;;
+    concurrent,--tool) kind=words values='auto native valgrind annotations' ;;
     concurrent,--record) kind=files ;;
     concurrent,--caches) kind=words values='host none' ;;
     concurrent,--model) kind=words values='joint jiang none' ;;

@@ -51,7 +51,10 @@ enum dj_event_type {
     /// with DJ_SYNC_THREAD the id of a thread. An acquire follows all releases of the same object that
     /// precede it in the stream, in every order in which the threads could have run.
     DJ_EVENT_SYNC = 13,
-    DJ_EVENT_LAST = DJ_EVENT_SYNC, ///< last type that can appear in a stream
+    /// a = accesses outside recorded data since the last such event, reported by annotations; they are not in
+    /// the stream.
+    DJ_EVENT_OUTSIDE = 14,
+    DJ_EVENT_LAST = DJ_EVENT_OUTSIDE, ///< last type that can appear in a stream
     /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
     /// it; never in a stream.
     DJ_EVENT_FILE = 64,

@@ -15,10 +15,12 @@ extern "C" {
 
 /// How the program is traced.
 enum dj_tool {
-    DJ_TOOL_AUTO,        ///< chosen by how the program was built
-    DJ_TOOL_NATIVE,      ///< by the instrumentation that `deja cc` compiled in
-    DJ_TOOL_VALGRIND,    ///< by Valgrind; works for any program
-    DJ_TOOL_ANNOTATIONS, ///< the program analyzes itself through <deja/record.h>
+    DJ_TOOL_AUTO,     ///< chosen by how the program was built
+    DJ_TOOL_NATIVE,   ///< by the instrumentation that `deja cc` compiled in
+    DJ_TOOL_VALGRIND, ///< by Valgrind; works for any program
+    /// By the program's own calls of <deja/record.h>, element by element. dj_session_run lets the program
+    /// analyze itself.
+    DJ_TOOL_ANNOTATIONS,
 };
 
 extern DJ_API const char *const dj_tool_names[]; ///< by number, NULL after the last
@@ -68,8 +70,8 @@ typedef struct dj_session_options {
     /// What the JSON of profiles contains in addition to what is loaded again; NULL: all breakdowns, and
     /// exact bins.
     const dj_json_view *view;
-    /// Names the parts of the request that a self-analyzing program cannot honour; such a program is then
-    /// refused. NULL: none.
+    /// Names a part of the request that has no meaning for annotations; a program that would be measured or
+    /// recorded by them is then refused. NULL: none.
     const char *not_for_annotations;
     dj_session_hooks hooks;
 } dj_session_options;
@@ -126,13 +128,16 @@ typedef struct dj_recording {
     /// $TMPDIR or /tmp, which can be opened by dj_process.trace until the session is destroyed; other
     /// processes are not recorded.
     const char *path;
-    bool statements;     ///< count each element once per statement instance
+    /// Count each element once per statement instance. Annotations alone (DJ_TOOL_ANNOTATIONS) say where
+    /// instances begin without this, too.
+    bool statements;
     bool threads;        ///< count the accesses of each thread, and sample the CPU times of the root's
     const char *command; ///< for the provenance; NULL: none
 } dj_recording;
 
 /// Like dj_session_run, but writes a trace per process, which dj_source_open reads. Files are written as the
-/// program runs and are readable however it ends.
+/// program runs and are readable however it ends. In the trace of DJ_TOOL_ANNOTATIONS, addresses are numbers
+/// of elements (DJ_CLASS_KEYS, blocks of 1).
 DJ_API int dj_session_record(dj_context *context, const dj_session_options *options,
                              const dj_recording *recording, dj_session **out, int *status);
 

@@ -15,12 +15,10 @@
 #include <unistd.h>
 
 #include "annotations/last_thread.h"
+#include "annotations/relay.h"
 #include "base/target.h"
 #include "base/text.h"
 #include "measure/measure.h"
-
-// Elements have no caches to compare with; the 2001 paper calls reuses long from this distance on.
-enum { LONG_FROM = 64 };
 
 // If the program is killed, only the profile that was saved while it ran remains. Saving must not cost more
 // than 1 / SAVE_SHARE of the run time.
@@ -118,7 +116,6 @@ static void keep(void *user, dj_profile *profile)
         free(profile->provenance.partial_reason);
         profile->provenance.partial_reason = reason;
         profile->provenance.partial = true;
-        profile->outside = *a->config.outside;
         (void)save(a, profile, choose_bins(a, profile)); // the final save reports errors
     }
     dj_profile_destroy(profile);
@@ -165,33 +162,64 @@ static int analyze(dj_analysis *a)
     dj_source *source = NULL;
     dj_attribute *attribute = NULL;
     dj_profile *profile = NULL;
-    const dj_attribute_config config = {.flat = true,
-                                        .in_program = true,
+    const dj_attribute_config config = {.in_program = true,
                                         .no_places = a->config.whole,
                                         .statements = a->config.statements ? DJ_STATEMENTS_ANNOTATED
                                                                            : DJ_STATEMENTS_OFF,
                                         .counting = a->config.counting,
-                                        .long_from = LONG_FROM};
+                                        .long_from = DJ_LONG_ELEMENTS};
     int err = dj_channel_source(a->channel, a->context, &source);
     if (!err && (!a->config.whole || a->config.statements))
         err = dj_attribute_create(a->context, &config, source, &attribute);
     if (!err)
         err = measure(a, source, attribute, &profile);
-    if (profile) {
-        profile->outside = *a->config.outside;
+    if (profile)
         err = save(a, profile, DJ_BINS_EXACT);
-    }
     dj_profile_destroy(profile);
     dj_attribute_end(attribute);
     dj_source_close(source);
     return err;
 }
 
+// In the order of their calls, while the program runs.
+static int pass_on_all(dj_analysis *a, dj_source *source, dj_relay *relay)
+{
+    dj_batch *batch = NULL;
+    int err;
+    while (!(err = dj_source_next(source, a->context, &batch)) && batch) {
+        err = dj_relay_write(relay, a->context, batch);
+        dj_batch_release(batch);
+        if (err)
+            break;
+    }
+    return err;
+}
+
+static int pass_on(dj_analysis *a)
+{
+    const char *slash = strrchr(a->path, '/');
+    char *folder = strndup(a->path, slash ? (size_t)(slash - a->path) : 0);
+    const dj_relay_config config = {
+        .folder = folder, .reader = a->config.reader, .image = a->config.image, .command = a->config.command};
+    dj_relay *relay = NULL;
+    dj_source *source = NULL;
+    int err =
+        folder ? dj_channel_source(a->channel, a->context, &source) : dj_fail_memory(a->context, "a path", 0);
+    if (!err)
+        err = dj_relay_open(a->context, &config, &relay);
+    if (!err)
+        err = pass_on_all(a, source, relay);
+    dj_relay_close(relay, !err);
+    dj_source_close(source);
+    free(folder);
+    return err == DJ_ERR_STOPPED ? DJ_OK : err; // the reader knows
+}
+
 static void *work(void *argument)
 {
     dj_analysis *a = argument;
     dj_last_thread_begin(a->config.leave);
-    a->err = analyze(a);
+    a->err = a->config.reader ? pass_on(a) : analyze(a);
     dj_channel_abandon(a->channel);
     return NULL;
 }

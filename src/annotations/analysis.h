@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The thread within an annotated program that computes its profile.
+// The thread within an annotated program that computes its profile, or passes on what the program records.
 #ifndef DEJA_ANNOTATIONS_ANALYSIS_H
 #define DEJA_ANNOTATIONS_ANALYSIS_H
 
 #include "annotations/channel.h"
 #include "locate/region.h"
+
+#include <sys/types.h>
 
 typedef struct dj_analysis dj_analysis;
 
@@ -12,9 +14,12 @@ enum { DJ_ANALYSIS_BLOCKS = 32 };
 
 // Strings of the config must outlive the analysis.
 typedef struct dj_analysis_config {
-    const char *path;                // of the profile; "%p" is replaced by the process id
-    const char *command;             // of the program
-    const _Atomic uint64_t *outside; // accesses outside recorded data
+    const char *path; // of the profile; "%p" is replaced by the process id
+    // If not 0, nothing is analyzed: this process reads what is recorded from a ring (relay.h) in the folder
+    // of `path`.
+    pid_t reader;
+    unsigned image;      // programs with a recorder that this process ran before
+    const char *command; // of the program
     dj_region_options counting;
     const char *engine; // NULL: the default
     bool whole;         // without attribution
@@ -28,7 +33,7 @@ typedef struct dj_analysis_config {
 // The caller owns the channel, which must outlive the analysis.
 int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_channel *channel,
                       dj_analysis **out);
-// Call after closing the channel: waits until the profile is written.
+// Call after closing the channel: waits until the profile is written, or everything is passed on.
 int dj_analysis_end(dj_analysis *analysis, dj_context *context);
 
 #endif

@@ -11,10 +11,20 @@ static int add_event(dj_recorder_state *s, uint32_t type, uint64_t a, uint64_t b
     return dj_batch_add_event(s->context, s->batch, &event);
 }
 
+int dj_recorder_seal(dj_recorder_state *s)
+{
+    if (!s->batch)
+        return DJ_OK;
+    dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+    uint64_t outside = atomic_exchange_explicit(&s->outside, 0, memory_order_relaxed);
+    return outside ? add_event(s, DJ_EVENT_OUTSIDE, outside, 0, 0, "") : DJ_OK;
+}
+
 int dj_recorder_swap(dj_recorder_state *s)
 {
-    if (s->batch)
-        dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+    int err = dj_recorder_seal(s);
+    if (err)
+        return err;
     s->batch = dj_channel_swap(s->channel, s->batch);
     if (!s->batch)
         return dj_fail(s->context, DJ_ERR_STOPPED, "the analysis has ended");

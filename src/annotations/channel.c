@@ -7,6 +7,7 @@
 
 #include "annotations/last_thread.h"
 #include "base/queue.h"
+#include "base/tracers.h"
 
 // Enough that the program need not wait for every hiccup of the analysis, few enough that the batches in
 // flight stay in the cache.
@@ -112,11 +113,7 @@ static const char *name(const void *state)
 int dj_channel_source(dj_channel *c, dj_context *context, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .name = name};
-    static const dj_source_info info = {.format = "annotations",
-                                        .kind = DJ_CLASS_KEYS,
-                                        .default_block = 1,
-                                        .columns = DJ_COLUMN_SITE | DJ_COLUMN_KIND};
-    return dj_source_create(context, &ops, c, &info, out);
+    return dj_source_create(context, &ops, c, &dj_tracer_elements, out);
 }
 
 static void hand_over(dj_channel *c, dj_batch *batch)

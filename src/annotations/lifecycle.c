@@ -35,6 +35,8 @@ static void set_option(dj_recorder_state *s, const char *name, const char *value
         set_blocks(c, value);
     else if (strcmp(name, "statements") == 0)
         c->statements = strcmp(value, "1") == 0;
+    else if (strcmp(name, "reader") == 0)
+        c->reader = (pid_t)strtol(value, NULL, 10);
 }
 
 // Lines NAME=VALUE.
@@ -51,22 +53,35 @@ static void read_options(dj_recorder_state *s, const char *text)
     }
 }
 
+// DEJA_RECORD_PROCESS is PID.IMAGE of the last program with a recorder. Whether this one may record: one that
+// was started by another must not overwrite its profile.
+static bool follow_process(dj_recorder_state *s, const char *path)
+{
+    const char *last = getenv("DEJA_RECORD_PROCESS");
+    char own[32];
+    int process;
+    unsigned image;
+    bool known = last && sscanf(last, "%d.%u", &process, &image) == 2,
+         same = known && process == (int)getpid();
+    if (known && !same && !strstr(path, "%p"))
+        return false;
+    s->config.image = same ? image + 1 : 0;
+    snprintf(own, sizeof own, "%d.%u", (int)getpid(), s->config.image);
+    setenv("DEJA_RECORD_PROCESS", own, 1);
+    return true;
+}
+
 bool dj_recorder_configure(dj_recorder_state *s)
 {
-    const char *path = getenv("DEJA_RECORD"), *process = getenv("DEJA_RECORD_PROCESS");
-    char own[32];
-    if (!path || !*path)
+    const char *path = getenv("DEJA_RECORD");
+    if (!path || !*path || !follow_process(s, path))
         return false;
-    // A program started by this one must not overwrite its profile.
-    snprintf(own, sizeof own, "%d", (int)getpid());
-    if (process && strcmp(process, own) != 0 && !strstr(path, "%p"))
-        return false;
-    setenv("DEJA_RECORD_PROCESS", own, 1);
     s->path = strdup(path);
     const char *statements = getenv("DEJA_RECORD_STATEMENTS");
     if (statements)
         set_option(s, "statements", statements);
     read_options(s, getenv("DEJA_RECORD_OPTIONS"));
+    s->config.statements |= s->config.reader != 0; // for whoever reads the recording
     return s->path != NULL;
 }
 
@@ -108,7 +123,6 @@ int dj_recorder_begin(dj_recorder_state *s)
     read_command(command, sizeof command);
     s->config.path = s->path;
     s->config.command = command;
-    s->config.outside = &s->outside;
     int err = dj_context_create(&s->context);
     if (!err)
         err = dj_records_create(&s->records, s->context, &ops, s);
@@ -123,8 +137,7 @@ void dj_recorder_end(dj_recorder_state *s)
 {
     if (!s->analysis)
         return;
-    if (s->batch)
-        dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+    (void)dj_recorder_seal(s);
     dj_channel_close(s->channel, s->batch);
     int err = dj_analysis_end(s->analysis, s->context);
     if (err)

@@ -34,8 +34,9 @@ static int add_module(struct dl_phdr_info *info, size_t bytes, void *user)
         path[length > 0 ? length : 0] = 0;
         name = path;
     }
+    // No calls are reported: every function counts as called by its thread.
     t->err =
-        dj_live_sites_add_module(&s->sites, s->context, s->batch, info->dlpi_addr + lo, hi - lo, false, name);
+        dj_live_sites_add_module(&s->sites, s->context, s->batch, info->dlpi_addr + lo, hi - lo, true, name);
     return t->err;
 }
 

@@ -48,7 +48,7 @@ typedef struct dj_caller {
 } dj_caller;
 
 typedef struct dj_recorder_state {
-    char *path;    // of the profile
+    char *path;    // DEJA_RECORD
     char *options; // DEJA_RECORD_OPTIONS, split in place
     dj_analysis_config config;
     dj_context *context;
@@ -60,7 +60,7 @@ typedef struct dj_recorder_state {
     dj_batch_buffers into;
     atomic_bool flush_requested; // the analysis waits for the contents of the batch
     uint32_t thread;             // of the last call
-    _Atomic uint64_t outside;    // accesses outside recorded data
+    _Atomic uint64_t outside;    // accesses outside recorded data that no event has reported yet
     uint64_t statements;         // instances that have begun
     int err;                     // the recorder has stopped, with a message in the context
 } dj_recorder_state;
@@ -89,6 +89,8 @@ static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *cal
 
 // Executes a call; no other thread may be inside. After an error nothing more is recorded.
 int dj_recorder_do(dj_recorder_state *state, dj_caller *caller, const dj_call *call);
+// Completes the current batch, if there is one, before it is handed over.
+int dj_recorder_seal(dj_recorder_state *state);
 // Replaces a full batch by an empty one.
 int dj_recorder_swap(dj_recorder_state *state);
 

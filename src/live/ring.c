@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "live/ring.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -83,26 +84,56 @@ static bool is_dead(dj_ring_reader *r)
     return true;
 }
 
-// After a failed exec the process continues in the old ring; a successful one unmaps the ring. `unknown` is
-// the answer if the mappings of a process of this user cannot be read.
-static bool is_mapped(const dj_ring_reader *r, bool unknown)
+enum dj_mapped { DJ_MAPPED, DJ_NOT_MAPPED, DJ_MAPPED_UNKNOWN };
+
+// What the mappings in a file of /proc say; unknown if it cannot be read.
+static enum dj_mapped look_in(const dj_ring_reader *r, const char *path)
 {
-    char path[64], line[512];
-    bool found = false;
-    snprintf(path, sizeof path, "/proc/%u/maps", r->pid);
+    char line[512];
+    bool found = false, any = false;
     FILE *maps = fopen(path, "re");
     if (!maps)
-        return unknown && kill((pid_t)r->pid, 0) == 0;
+        return DJ_MAPPED_UNKNOWN;
     do {
         rewind(maps);
         while (!found && fgets(line, sizeof line, maps)) {
             unsigned long long inode;
+            any = true;
             found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == r->file.inode;
         }
     } while (!found && ferror(maps) && errno == EINTR);
     bool failed = ferror(maps) != 0;
     fclose(maps);
-    return found || (failed && unknown);
+    return found ? DJ_MAPPED : failed || !any ? DJ_MAPPED_UNKNOWN : DJ_NOT_MAPPED;
+}
+
+// A thread that has ended has no mappings, while the others have those of the process.
+static enum dj_mapped look_in_threads(const dj_ring_reader *r)
+{
+    enum dj_mapped mapped = DJ_MAPPED_UNKNOWN;
+    char path[512];
+    snprintf(path, sizeof path, "/proc/%u/task", r->pid);
+    DIR *threads = opendir(path);
+    for (const struct dirent *thread; mapped == DJ_MAPPED_UNKNOWN && threads && (thread = readdir(threads));)
+        if (thread->d_name[0] != '.') {
+            snprintf(path, sizeof path, "/proc/%u/task/%s/maps", r->pid, thread->d_name);
+            mapped = look_in(r, path);
+        }
+    if (threads)
+        closedir(threads);
+    return mapped;
+}
+
+// After a failed exec the process continues in the old ring; a successful one unmaps the ring. `unknown` is
+// the answer if the mappings of a process of this user cannot be read.
+static bool is_mapped(const dj_ring_reader *r, bool unknown)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%u/maps", r->pid);
+    enum dj_mapped mapped = look_in(r, path);
+    if (mapped == DJ_MAPPED_UNKNOWN)
+        mapped = look_in_threads(r);
+    return mapped == DJ_MAPPED_UNKNOWN ? unknown && kill((pid_t)r->pid, 0) == 0 : mapped == DJ_MAPPED;
 }
 
 static uint64_t ahead(const dj_ring_reader *r)

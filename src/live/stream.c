@@ -16,7 +16,7 @@ struct dj_stream {
     dj_decoder decoder;
     bool (*is_paused)(void *user);
     void *user; // for is_paused
-    const char *format;
+    dj_source_info info;
     bool bursts;
     uint32_t burst;        // number of the current one
     const uint64_t *words; // of the current frame; NULL: none
@@ -30,6 +30,18 @@ struct dj_stream {
     char name[32]; // until the process reports its own
 };
 
+static dj_source_info describe(const char *format)
+{
+    const dj_source_info memory = {.format = format,
+                                   .kind = DJ_CLASS_MEMORY,
+                                   .default_block = 64,
+                                   .unit_bytes = 1,
+                                   .columns = DJ_LIVE_COLUMNS,
+                                   .provides = DJ_COLUMN_THREAD,
+                                   .tracer = dj_tracer_find(format)};
+    return strcmp(format, dj_tracer_elements.format) == 0 ? dj_tracer_elements : memory;
+}
+
 int dj_stream_open(dj_context *context, const char *path, const dj_stream_options *options, dj_stream **out)
 {
     dj_stream *s = calloc(1, sizeof *s);
@@ -38,7 +50,7 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
     s->is_paused = options ? options->is_paused : NULL;
     s->user = options ? options->user : NULL;
     s->bursts = options && options->bursts;
-    s->format = options && options->format ? options->format : "live";
+    s->info = describe(options && options->format ? options->format : "live");
     int err = dj_ring_open(&s->ring, context, path);
     if (!err)
         err = dj_decoder_create(&s->decoder, context);
@@ -195,6 +207,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     if (batch) {
         dj_decoder_prepare(batch);
         err = fill(s, context, batch);
+        dj_batch_set_columns(batch, s->info.columns);
         if (err == DJ_ERR_INPUT)
             hold_error(s, context, err);
         err = err == DJ_ERR_INPUT ? DJ_OK : err;
@@ -225,12 +238,7 @@ static const char *name(const void *state)
 int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .close = close, .name = name};
-    const dj_source_info info = {.format = stream->format,
-                                 .kind = DJ_CLASS_MEMORY,
-                                 .default_block = 64,
-                                 .unit_bytes = 1,
-                                 .columns = DJ_LIVE_COLUMNS | (stream->bursts ? DJ_COLUMN_DEVICE : 0),
-                                 .provides = DJ_COLUMN_THREAD,
-                                 .tracer = dj_tracer_find(stream->format)};
+    dj_source_info info = stream->info;
+    info.columns |= stream->bursts ? DJ_COLUMN_DEVICE : 0;
     return dj_source_create(context, &ops, stream, &info, out);
 }

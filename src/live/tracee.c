@@ -27,6 +27,7 @@ struct dj_tracee {
     dj_folder folder;
     const dj_launch_method *method;
     unsigned notes; // of the program
+    bool profiles;  // as in dj_launch
     int watch;      // inotify of the folder
     int process;    // pidfd of the root
     int spare;      // a descriptor for dj_tracee_refuse, which is needed when there is no other left
@@ -53,18 +54,16 @@ static bool is_annotated(unsigned notes)
     return notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1;
 }
 
-// The best method for the program; NULL for none.
+// The best method for the program.
 static const dj_launch_method *find_method(const dj_launch *launch, unsigned notes)
 {
     static const dj_launch_method *const methods[] = {&dj_launch_method_native, &dj_launch_method_valgrind,
                                                       &dj_launch_method_annotations};
     enum dj_tool tool = launch->tool;
     if (tool == DJ_TOOL_AUTO)
-        tool = notes >> DJ_NOTE_INSTRUMENTED & 1         ? DJ_TOOL_NATIVE
-               : is_annotated(notes) && launch->profiles ? DJ_TOOL_ANNOTATIONS
-                                                         : DJ_TOOL_VALGRIND;
-    if (tool == DJ_TOOL_ANNOTATIONS && !launch->profiles)
-        return NULL;
+        tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE
+               : is_annotated(notes)             ? DJ_TOOL_ANNOTATIONS
+                                                 : DJ_TOOL_VALGRIND;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (methods[i]->tool == tool)
             return methods[i];
@@ -115,15 +114,11 @@ static int start(dj_tracee *t, dj_context *context, const dj_launch *launch, con
 
 static int check_method(const dj_launch_method *method, dj_context *context, const dj_launch *launch)
 {
-    if (!method)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "an annotated program analyzes itself and does not write a stream; use 'deja run'");
     if (method->tool == DJ_TOOL_ANNOTATIONS && launch->unfit)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "'%s' is analyzed through its annotations, element by element, where %s has no meaning; "
-            "omit it, or choose --tool valgrind, which traces the memory of the program",
-            launch->arguments[0], launch->unfit);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' is measured by its annotations, element by element, where %s has no meaning; "
+                       "omit it, or choose --tool valgrind, which traces the memory of the program",
+                       launch->arguments[0], launch->unfit);
     return DJ_OK;
 }
 
@@ -135,6 +130,7 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
     if (!t)
         return dj_fail_memory(context, "a traced program", sizeof *t);
     t->watch = t->process = t->spare = t->folder.lock = -1;
+    t->profiles = launch->profiles;
     int err = dj_program_find(context, launch->arguments[0], &program, status);
     if (!err)
         err = dj_program_check(context, program, status);
@@ -251,17 +247,23 @@ bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t capaci
     return t->method->explain && t->method->explain(t->folder.path, pid, to, capacity);
 }
 
+static int fail_unrecorded(const dj_tracee *t, dj_context *context, const char *program)
+{
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED, "'%s' ran, but left no %s: %s; --tool valgrind needs no annotations",
+        program, t->profiles ? "profile" : "recording",
+        !is_annotated(t->notes) ? "it records no data with <deja/record.h>, or is statically linked"
+        : t->profiles
+            ? "it printed the reason, or recorded nothing, or was ended by a signal or by _exit in its first "
+              "half second"
+            : "it printed the reason, or recorded nothing");
+}
+
 int dj_tracee_fail_untraced(const dj_tracee *t, dj_context *context, const char *program)
 {
     char why[512];
     if (t->method->tool == DJ_TOOL_ANNOTATIONS)
-        return dj_fail(
-            context, DJ_ERR_UNSUPPORTED,
-            "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-            is_annotated(t->notes)
-                ? "it printed the reason, or recorded nothing, or was ended by a signal or by _exit in "
-                  "its first half second"
-                : "it records no data with <deja/record.h>, or is statically linked");
+        return fail_unrecorded(t, context, program);
     if (t->method->tool != DJ_TOOL_NATIVE) {
         if (!dj_tracee_explain(t, (uint32_t)t->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");

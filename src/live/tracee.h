@@ -14,9 +14,9 @@ typedef struct dj_launch {
     const char *const *arguments; // the program first
     size_t count;
     enum dj_tool tool;
-    bool profiles;             // a tool that writes profiles is acceptable
-    const char *settings;      // for that tool: lines NAME=VALUE (annotations/lifecycle.c), or NULL
-    const char *unfit;         // a given option that it cannot honour, or NULL
+    bool profiles;             // an annotated program analyzes itself and leaves a profile, not a ring
+    const char *settings;      // for its analysis: lines NAME=VALUE (annotations/lifecycle.c), or NULL
+    const char *unfit;         // a given option that has no meaning for annotations, or NULL
     double rate;               // trace only this part of the run, in bursts; 0: all of it
     uint64_t seed;             // when bursts begin
     double budget;             // what bursts may cost, see dj_session_options; 0: any

@@ -96,10 +96,6 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     if (m->stub || m->function == 0)
         return DJ_OK;
     l->stack_changes++;
-    if (l->options.flat) {
-        thread->top->function = m->function;
-        return dj_cct_child(&l->cct, context, thread->root, DJ_NOWHERE, m->origin, &thread->top->cct_node);
-    }
     if (thread->top->entered && !m->silent && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;

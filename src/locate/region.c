@@ -143,11 +143,12 @@ typedef struct passing {
     uint32_t kept; // events
 } passing;
 
-// The locator has already read them. Later stages need the thread of the accesses, and what orders threads.
-static bool orders_threads(const dj_event *event)
+// The locator has already read them. Later stages need the thread of the accesses, what orders threads, and
+// what the whole run did outside recorded data.
+static bool is_needed_later(const dj_event *event)
 {
     return event->type == DJ_EVENT_THREAD || event->type == DJ_EVENT_SYNC || event->type == DJ_EVENT_ALLOC ||
-           event->type == DJ_EVENT_FREE;
+           event->type == DJ_EVENT_FREE || event->type == DJ_EVENT_OUTSIDE;
 }
 
 static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_t index, passing *p)
@@ -155,7 +156,7 @@ static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_
     dj_event *events = (dj_event *)(uintptr_t)batch->events; // they belong to the batch
     for (; p->next < batch->event_count && events[p->next].index <= until; p->next++) {
         dj_region_follow(r, &events[p->next]);
-        if (!orders_threads(&events[p->next]))
+        if (!is_needed_later(&events[p->next]))
             continue;
         events[p->kept] = events[p->next];
         events[p->kept++].index = index;

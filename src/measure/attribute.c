@@ -82,7 +82,6 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
         return !err && is_cut(a) ? count_part(context, a, inner) : err;
     const dj_locator_options locating = {.lookup = dj_lookup_symbols(a->symbols),
                                          .fresh_heap = a->config.fresh_heap,
-                                         .flat = a->config.flat,
                                          .sampled = a->config.sampled};
     err = dj_locator_create(context, &locating, &a->locator);
     if (!err)

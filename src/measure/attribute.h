@@ -17,6 +17,9 @@ typedef struct dj_attribute_cut {
     uint64_t blocks;
 } dj_attribute_cut;
 
+// Elements have no caches to compare with; the 2001 paper calls reuses long from this distance on.
+enum { DJ_LONG_ELEMENTS = 64 };
+
 enum dj_statements_from {
     DJ_STATEMENTS_OFF,       // every access counts
     DJ_STATEMENTS_ANY,       // one access per element and statement instance, from any source of instances
@@ -32,7 +35,6 @@ typedef struct dj_attribute_config {
     dj_region_options counting;   // the names it refers to must outlive the attribute
     const char *symbols;          // folders, separated by colons; NULL: none
     bool fresh_heap;              // as dj_locator_options
-    bool flat;                    // likewise
     bool in_program;              // this process is the user's: start no helper in it
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;

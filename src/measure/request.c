@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/tracers.h"
 #include "measure/filters.h"
 #include "measure/spatial.h"
 #include "trace/source/bursts.h"
@@ -174,6 +175,16 @@ static dj_sampled_options sampled_by(const dj_request *r, const dj_prepared *p, 
                                 .split_block = choose_split(r, info) ? p->blocks[0] : 0};
 }
 
+// From which distance on reuses are long, if there are no cuts. Caches of sharers are not cuts, but reuses
+// beyond the smallest of them are long.
+static uint64_t long_from(const dj_request *r, const dj_prepared *p, bool elements)
+{
+    const dj_sharing_request *sharing = r->sharing;
+    if (!sharing)
+        return elements ? DJ_LONG_ELEMENTS : 0;
+    return sharing->cache_count ? sharing->caches[0].bytes / p->blocks[0] : LONG_FROM;
+}
+
 // Puts the requested stages around the source.
 static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_preparation how,
                               dj_prepared *p)
@@ -187,24 +198,23 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
         return dj_fail_memory(context, "the caches", 0);
     for (size_t i = 0; i < p->cache_count; i++)
         cuts[i] = (dj_attribute_cut){p->caches[i].name, p->caches[i].bytes / p->blocks[0]};
-    // Caches of sharers are not cuts, but reuses beyond the smallest of them are long.
-    const dj_sharing_request *sharing = r->sharing;
-    uint64_t long_from = !sharing                ? 0
-                         : !sharing->cache_count ? LONG_FROM
-                                                 : sharing->caches[0].bytes / p->blocks[0];
+    const dj_source_info *info = dj_source_get_info(source);
+    const bool elements = dj_tracer_counts_elements(info);
     const dj_attribute_config config = {.counting = {.start_at = r->start_at,
                                                      .within = r->within,
                                                      .skip = r->skip,
                                                      .stop_after = r->stop_after},
-                                        .statements = r->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
+                                        .statements = !r->statements ? DJ_STATEMENTS_OFF
+                                                      : elements     ? DJ_STATEMENTS_ANNOTATED
+                                                                     : DJ_STATEMENTS_ANY,
                                         .mark_statements = how.mark_statements,
                                         .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
                                         .symbols = r->symbols,
                                         .cuts = cuts,
                                         .cut_count = p->cache_count,
-                                        .sampled = sampled_by(r, p, dj_source_get_info(source)),
-                                        .long_from = long_from};
+                                        .sampled = sampled_by(r, p, info),
+                                        .long_from = long_from(r, p, elements)};
     int err = dj_attribute_create(context, &config, source, &p->measurement.attribute);
     free(cuts);
     return err;
@@ -219,7 +229,7 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->blocks = p->blocks;
     m->block_count = p->block_count;
     m->split = choose_split(request, info);
-    m->unit = info->kind == DJ_CLASS_KEYS ? "key" : "block";
+    m->unit = dj_tracer_counts_elements(info) ? "element" : info->kind == DJ_CLASS_KEYS ? "key" : "block";
     m->observers = p->observers.items;
     m->observer_count = p->observers.count;
     m->filters = request->filters;

@@ -148,6 +148,7 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
         err = dj_pipeline_provenance(p, context, &profile->provenance);
     profile->accesses = p->accesses;
     profile->requests = p->requests;
+    profile->outside = p->outside;
     if (!err)
         err = describe_lanes(p, context, profile);
     if (!err)

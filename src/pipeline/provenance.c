@@ -51,10 +51,12 @@ int dj_engine_options_text(dj_context *context, const dj_engine_ops *engine, con
     return *out ? DJ_OK : dj_fail_memory(context, "the pipeline", 0);
 }
 
-void dj_pipeline_note_threads(dj_pipeline *p, const dj_batch *batch)
+void dj_pipeline_note_events(dj_pipeline *p, const dj_batch *batch)
 {
     for (uint32_t i = 0; i < batch->event_count; i++) {
         const dj_event *event = &batch->events[i];
+        if (event->type == DJ_EVENT_OUTSIDE)
+            p->outside += event->a;
         if (event->type != DJ_EVENT_THREAD)
             continue;
         p->several_threads |= p->thread_known && event->a != p->thread;

@@ -190,7 +190,7 @@ static int meet(dj_pipeline *p, dj_context *context, const dj_batch *pieces)
 static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     pieces->first = p->accesses;
-    dj_pipeline_note_threads(p, pieces);
+    dj_pipeline_note_events(p, pieces);
     int err = meet(p, context, pieces); // new partitions need room, too
     if (!err)
         err = make_room(p, context);

@@ -44,6 +44,7 @@ struct dj_pipeline {
     char *engine_options_text; // options of the engine that differ from the defaults
     uint64_t thread;           // of the last thread event
     bool thread_known, several_threads;
+    uint64_t outside; // accesses outside recorded data, by events
 
     // With config.summarize: pending first accesses, and, after the run (sealed), the last-access order
     // of each lane, taken from its engine.
@@ -84,8 +85,9 @@ int dj_pipeline_take_rate(dj_pipeline *pipeline, dj_context *context);
 
 // Options of an engine that differ from its defaults: "threads=4 name=value"; freed with free().
 int dj_engine_options_text(dj_context *context, const dj_engine_ops *engine, const void *options, char **out);
-// Detects from the events of a batch whether accesses come from several threads.
-void dj_pipeline_note_threads(dj_pipeline *pipeline, const dj_batch *batch);
+// Detects from the events of a batch whether accesses come from several threads, and how many were outside
+// recorded data.
+void dj_pipeline_note_events(dj_pipeline *pipeline, const dj_batch *batch);
 void dj_pipeline_join_threads(dj_pipeline *pipeline, const dj_pipeline *later);
 // Fills in the provenance that the pipeline itself knows.
 int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *v);

@@ -8,18 +8,18 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/text_stream.h"
+#include "base/tracers.h"
 #include "engine/choice.h"
 #include "measure/spatial.h"
 
 // The recorder counts elements, whose size in bytes does not matter.
 static void write_blocks(const dj_spatial_request *spatial, FILE *to)
 {
-    static const dj_source_info elements = {.format = "annotations", .kind = DJ_CLASS_KEYS};
     uint64_t first, last;
     fprintf(to, "blocks=");
     for (size_t i = 0; i < spatial->element_block_count; i++)
         fprintf(to, "%s%" PRIu64, i ? "," : "", spatial->element_blocks[i]);
-    dj_spatial_default_blocks(&elements, &first, &last);
+    dj_spatial_default_blocks(&dj_tracer_elements, &first, &last);
     for (uint64_t block = first; spatial->element_block_count == 0 && block <= last; block *= 2)
         fprintf(to, "%s%" PRIu64, block > first ? "," : "", block);
     fprintf(to, "\n");

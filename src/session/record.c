@@ -10,21 +10,22 @@
 #include <unistd.h>
 
 #include "base/target.h"
+#include "base/tracers.h"
 #include "base/unnamed.h"
 #include "live/program.h"
 #include "locate/statements.h"
 #include "session/state.h"
 
-// out.deja, and for other processes out.1234.deja, or out.1234-1.deja after an exec.
+// out.deja, and for other processes out.1234.deja, or out.1234-1.deja after an exec of a recorded program.
 static char *name_file(const dj_worker *w, const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
     size_t stem = dot && dot != path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
     char *name = NULL;
     int got;
-    if (w->root && w->image == 0)
+    if (w->root && w->first)
         return strdup(path);
-    if (w->image == 0)
+    if (w->first)
         got = asprintf(&name, "%.*s.%u%s", (int)stem, path, w->pid, path + stem);
     else
         got = asprintf(&name, "%.*s.%u-%u%s", (int)stem, path, w->pid, w->image, path + stem);
@@ -57,11 +58,12 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     dj_symbols *symbols = NULL;
     dj_statements *statements = NULL;
     dj_source *merged = NULL;
+    dj_statements_options options = {.mark = true};
     int err = dj_symbols_create(w->context, &(dj_symbols_options){.helped = true}, &symbols);
+    if (!err && !dj_tracer_counts_elements(dj_source_get_info(source)))
+        options.lookup = dj_lookup_symbols(symbols);
     if (!err)
-        err = dj_statements_create(
-            w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
-            &statements);
+        err = dj_statements_create(w->context, &options, &statements);
     if (!err)
         err = dj_statements_source(w->context, statements, source, &merged);
     if (!err)

@@ -56,7 +56,7 @@ dj_stream_info dj_worker_info(const dj_worker *w)
     if (w->stream) {
         dj_stream_info info = dj_stream_get_info(w->stream);
         // The tracer did not notice how it ended, but whoever started it did.
-        if (info.killed && w->root && w->session->ended)
+        if ((info.killed || info.status == DJ_END_UNKNOWN) && w->root && w->session->ended)
             info.status = w->session->wait_status;
         return info;
     }

@@ -17,6 +17,7 @@
 typedef struct dj_worker {
     uint32_t pid, image;
     bool root;
+    bool first; // of its process
     dj_context *context;
     dj_stream *stream;         // NULL: the process left a profile
     dj_stream_info unstreamed; // what is known about such a process
@@ -40,8 +41,8 @@ typedef struct dj_worker {
 // What to do with each process.
 typedef struct dj_session_ops {
     int (*work)(dj_session *session, dj_worker *worker, dj_source *source); // in the worker's thread
-    // For a tool that writes profiles instead of rings: loads one from a file after the program has ended,
-    // and sets `command` and `unstreamed.killed`. NULL: no such tool.
+    // For annotated programs, which then write profiles instead of rings: loads one from a file after the
+    // program has ended, and sets `command` and `unstreamed.killed`. NULL: they write rings.
     int (*collect)(dj_session *session, dj_worker *worker, const char *path);
 } dj_session_ops;
 

@@ -84,6 +84,14 @@ static int make_worker(dj_context *context, dj_session *s, dj_worker **made)
     return DJ_OK;
 }
 
+static bool is_first(const dj_session *s, uint32_t pid)
+{
+    bool first = true;
+    for (size_t i = 0; first && i < s->count; i++)
+        first = s->workers[i]->pid != pid;
+    return first;
+}
+
 static int add_worker(dj_context *context, const supervision *a, const dj_tracee_ring *ring)
 {
     dj_session *s = a->session;
@@ -99,6 +107,7 @@ static int add_worker(dj_context *context, const supervision *a, const dj_tracee
     w->pid = ring->pid;
     w->image = ring->image;
     w->root = ring->pid == (uint32_t)dj_tracee_root(a->tracee);
+    w->first = is_first(s, ring->pid);
     err = dj_stream_open(context, ring->path, &options, &w->stream);
     if (!err)
         err = start_thread(context, w, a->ops);
@@ -172,7 +181,8 @@ static int wait_for_all(dj_context *context, supervision *a)
 {
     dj_session *s = a->session;
     dj_tracee_ring ring;
-    bool timed = s->recording && s->recording->threads;
+    // Annotations say which threads call, but not which thread of the process each is.
+    bool timed = s->recording && s->recording->threads && dj_tracee_tool(a->tracee) != DJ_TOOL_ANNOTATIONS;
     int wait_ms = timed ? DJ_CPU_SAMPLE_MS : POLL_MS, patience = MISSING_CHILD_MS / wait_ms;
     for (bool ended = false;;) {
         if (timed && !ended && dj_cpu_times_sample(&s->times, context, dj_tracee_root(a->tracee)) != DJ_OK)

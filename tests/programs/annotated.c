@@ -118,6 +118,31 @@ static void with_regions(void)
     }
 }
 
+// Statements that access nothing, and one that reads and writes an element.
+static void with_statements(unsigned long empty)
+{
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    dj_record_read(data, data); // in no statement
+    for (unsigned long i = 0; i < empty; i++)
+        dj_record_statement();
+    dj_record_read(data, &data[1]);
+    dj_record_read(data, &data[1]);
+    dj_record_write(data, &data[1]);
+    dj_record_statement();
+    dj_record_read(data, &data[1]);
+    dj_record_statement();
+}
+
+// Records something, becomes a program without annotations and then this one again.
+static int with_exec(char **argv)
+{
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    for (int i = 0; i < STEPS * 100; i++)
+        dj_record_read(data, data);
+    execlp("sh", "sh", "-c", "exec \"$0\" regions", argv[0], (char *)NULL);
+    return 1;
+}
+
 static int with_children(void)
 {
     int status = 0;
@@ -165,14 +190,15 @@ static int with_children_beside_threads(void)
     return status != 0;
 }
 
-// Long enough that part of it is saved before the end, of which no library is notified.
-static void with_sudden_end(const char *how)
+// Without a number of rounds, it lasts so long that part of it is saved before the end, of which no library
+// is notified.
+static void with_sudden_end(const char *how, unsigned rounds)
 {
     time_t until = time(NULL) + 3;
     dj_record_data(data, sizeof data, sizeof *data, "data");
     if (strcmp(how, "abort at once") == 0)
         abort();
-    for (unsigned i = 0; time(NULL) < until; i++) {
+    for (unsigned i = 0; rounds ? i < rounds : time(NULL) < until; i++) {
         for (unsigned k = 0; k < 1000; k++)
             dj_record_read(data, &data[k % 64]);
         if (strcmp(how, "slow") == 0)
@@ -254,6 +280,10 @@ int main(int argc, char **argv)
         with_signals();
     else if (strcmp(what, "regions") == 0)
         with_regions();
+    else if (strcmp(what, "statements") == 0)
+        with_statements(state);
+    else if (strcmp(what, "exec") == 0)
+        return with_exec(argv);
     else if (strcmp(what, "children") == 0)
         return with_children();
     else if (strcmp(what, "children beside threads") == 0)
@@ -265,6 +295,6 @@ int main(int argc, char **argv)
     else if (strcmp(what, "without barriers") == 0 && argc > 2)
         return without_barriers(argv);
     else if (strcmp(what, "end") == 0 && argc > 2)
-        with_sudden_end(argv[2]);
+        with_sudden_end(argv[2], argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0);
     return 0;
 }

@@ -95,7 +95,7 @@ int dj_attribute_request(dj_context *context, const dj_attribute_options *o, con
     request->skip = o->skip;
     request->stop_after = o->stop_after;
     // Without attribution, caches matter only when the profile is printed.
-    if (!places && !o->statements && !o->skip && !o->stop_after)
+    if (!block_bytes || (!places && !o->statements && !o->skip && !o->stop_after))
         return DJ_OK;
     int err = dj_caches_for_blocks(context, caches, block_bytes, &storage->found);
     if (!err)

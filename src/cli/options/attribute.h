@@ -50,7 +50,8 @@ typedef struct dj_request_caches {
     dj_cache_size sizes[DJ_SHAPES_MAX];
 } dj_request_caches;
 
-// Copies the options into a request, and the caches if anything is attributed.
+// Copies the options into a request, and the caches if anything is attributed. `block_bytes` 0: blocks have
+// no size in bytes, so there are no caches to compare with.
 int dj_attribute_request(dj_context *context, const dj_attribute_options *options,
                          const dj_cache_options *caches, uint64_t block_bytes, bool places,
                          dj_request_caches *storage, dj_request *request);

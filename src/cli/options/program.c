@@ -8,29 +8,33 @@
 #include "cli/interrupt.h"
 #include "cli/options/processes.h"
 
+#define TOOL_OPTION                                                                                          \
+    {                                                                                                        \
+        "tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_program_options, tool), "TOOL",          \
+            "how to trace the program (default auto). native is for programs built by 'deja cc', "           \
+            "annotations for "                                                                               \
+            "programs that use <deja/record.h>, valgrind for any program; auto detects which",               \
+            dj_tool_names                                                                                    \
+    }
+
+#define FOLLOW_OPTION                                                                                        \
+    {                                                                                                        \
+        "no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, follow), NULL,     \
+            "ignore the processes that the program starts", NULL                                             \
+    }
+
 static const dj_option table[] = {
-    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_program_options, tool), "TOOL",
-     "how to trace the program (default auto). native is for programs built by 'deja cc', annotations for "
-     "programs that use <deja/record.h>, valgrind for any program; auto detects which",
-     dj_tool_names},
-    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, follow), NULL,
-     "ignore the processes that the program starts", NULL},
+    TOOL_OPTION,
+    FOLLOW_OPTION,
     {"paused", 0, DJ_OPTION_FLAG, offsetof(dj_program_options, paused), NULL,
      "count nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes counting",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-// As dj_tool_names, without annotations: they are analyzed in the program, and leave nothing to record.
-static const char *const recording_tools[] = {"auto", "native", "valgrind", NULL};
-
 static const dj_option recording_table[] = {
-    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_program_options, tool), "TOOL",
-     "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
-     "program; auto detects which",
-     recording_tools},
-    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, follow), NULL,
-     "ignore the processes that the program starts", NULL},
+    TOOL_OPTION,
+    FOLLOW_OPTION,
     {"paused", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, paused), NULL,
      "record nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes recording",
      NULL},

@@ -105,8 +105,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_filters_apply(&o->filters, &request);
     int err = choose_observers(context, o, &observers);
     if (!err)
-        err = dj_attribute_request(context, &o->attribute, &o->caches, plan->block_bytes,
-                                   wants_attribution(o), &caches, &request);
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan->size_block, wants_attribution(o),
+                                   &caches, &request);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (!err)

@@ -253,6 +253,18 @@ static int report_recorded(dj_context *context, options *o, const dj_arguments *
     return err;
 }
 
+// The first option given that has no meaning for the elements that an annotated program records: they have no
+// size in bytes, and its threads are known by their calls alone. NULL: none.
+static const char *find_unfit(const options *o)
+{
+    return o->trace.block                        ? "--block"
+           : o->trace.split || o->trace.no_split ? "--split"
+           : o->caches.caches                    ? "--caches"
+           : o->sharers.share                    ? "--share"
+           : o->recorded.native_speeds           ? "--native-speeds"
+                                                 : NULL;
+}
+
 static int run_program(dj_context *context, options *o, const dj_arguments *arguments)
 {
     dj_recorded recorded;
@@ -262,7 +274,7 @@ static int run_program(dj_context *context, options *o, const dj_arguments *argu
     int err = check_program(context, o, arguments);
     if (err)
         return err;
-    err = dj_recorded_make(context, &o->recorded, arguments, &recorded, &status);
+    err = dj_recorded_make(context, &o->recorded, arguments, find_unfit(o), &recorded, &status);
     if (!err) {
         o->sharers.measured = recorded.speeds;
         o->sharers.measured_count = recorded.thread_count;
@@ -323,7 +335,10 @@ const dj_command dj_command_concurrent = {
         "\n"
         "What follows '--' is a program. It is recorded first, as by 'deja record', and its threads are then "
         "measured in another order than the recorded one. Only its main process is measured. The report goes "
-        "to standard error, and the exit status is the program's, as for 'deja run'.\n"
+        "to standard error, and the exit status is the program's, as for 'deja run'. A program that is "
+        "annotated with <deja/record.h> is measured in elements, without caches; --tool valgrind measures "
+        "its "
+        "memory.\n"
         "\n"
         "The threads of one trace are its sharers; a trace that records no threads is one sharer. Of several "
         "traces, each is a sharer.\n"

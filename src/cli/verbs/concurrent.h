@@ -30,8 +30,9 @@ int dj_recorded_list(dj_context *context, dj_recorded_options *options, dj_group
 const char *dj_recorded_given(const dj_recorded_options *options);
 
 // Runs and records the program, and prints how much. On failure, sets the status of the verb.
+// `not_for_annotations` as in dj_session_options.
 int dj_recorded_make(dj_context *context, const dj_recorded_options *options, const dj_arguments *arguments,
-                     dj_recorded *recorded, int *status);
+                     const char *not_for_annotations, dj_recorded *recorded, int *status);
 void dj_recorded_free(dj_recorded *recorded);
 
 // If there is not one speed for each thread, the program has run nevertheless: drops the speeds and says so.

@@ -159,11 +159,12 @@ static int keep_main(dj_context *context, dj_recorded *r, const dj_arguments *ar
 }
 
 int dj_recorded_make(dj_context *context, const dj_recorded_options *o, const dj_arguments *arguments,
-                     dj_recorded *r, int *status)
+                     const char *not_for_annotations, dj_recorded *r, int *status)
 {
-    const dj_session_options session = dj_program_session(&o->program, arguments);
+    dj_session_options session = dj_program_session(&o->program, arguments);
     const dj_recording recording = {.path = o->path, .threads = true, .command = arguments->command_line};
     *r = (dj_recorded){0};
+    session.not_for_annotations = not_for_annotations;
     int err = dj_session_record(context, &session, &recording, &r->session, status);
     if (err)
         return err;

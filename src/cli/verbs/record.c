@@ -39,7 +39,7 @@ static int summarize(dj_context *context, const dj_session *session)
 {
     for (size_t i = 0; i < dj_session_count(session); i++) {
         dj_process p = dj_session_get(session, i);
-        const bool signaled = p.status >= 0 && WIFSIGNALED(p.status);
+        const bool known = p.status >= 0, signaled = known && WIFSIGNALED(p.status);
         char end[DJ_END_BYTES];
         if (p.err)
             continue;
@@ -49,9 +49,10 @@ static int summarize(dj_context *context, const dj_session *session)
         fprintf(stderr, ": %" PRIu64 " accesses, %.3f bytes per access%s%s\n", p.recorded.accesses,
                 p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
                 signaled ? ", " : "",
-                signaled   ? dj_describe_signal(p.status, end)
-                : p.killed ? ", killed"
-                           : "");
+                signaled    ? dj_describe_signal(p.status, end)
+                : !p.killed ? ""
+                : known     ? ", ended without notice"
+                            : ", killed");
         if (*p.statements) {
             dj_plain_print(stderr, p.trace, true);
             fprintf(stderr, ": statements: %s\n", p.statements);
@@ -106,6 +107,10 @@ const dj_command dj_command_record = {
                    "file, in Deja's "
                    "own compressed format. 'deja analyze', 'deja mrc' and the other verbs read it.",
     .details =
+        "Of a program that is annotated with <deja/record.h>, the accesses are those to elements that its "
+        "annotations report, unless 'deja cc' built it or --tool names another way. All verbs that read "
+        "traces "
+        "then count elements.\n\n"
         "Each process that the program starts gets a separate file, with its process number before the "
         "ending: "
         "out.deja, out.1234.deja. If the process replaced itself by exec, the number of programs that it ran "

@@ -151,7 +151,7 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
     dj_request request = {.blocks = &plan.block_bytes, .block_count = 1};
     int err = check(context, o, arguments, &plan);
     if (!err)
-        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.block_bytes,
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.size_block,
                                    !dj_attribute_is_disabled(&o->attribute), &caches, &request);
     if (err)
         return err;

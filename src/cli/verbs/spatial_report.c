@@ -119,8 +119,8 @@ static int measure_trace(dj_context *context, const dj_spatial_verb *o, const dj
     const dj_source_info *info = dj_source_get_info(source);
     err = dj_spatial_plan_make(context, o, info, arguments, &plan);
     if (!err)
-        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0], wants_places(o, info),
-                                   &plan.caches, &plan.request);
+        err = dj_attribute_request(context, &o->attribute, &o->caches, info->unit_bytes ? plan.blocks[0] : 0,
+                                   wants_places(o, info), &plan.caches, &plan.request);
     if (!err)
         err = request_bursts(context, o, &plan);
     if (!err)

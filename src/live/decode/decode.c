@@ -108,6 +108,10 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
         return dj_decode_budget(context, id, words, count, batch);
     case DJ_RECORD_STACK:
         return dj_decode_stack(d, context, id, words, count, batch);
+    case DJ_RECORD_EVENT:
+        return dj_decode_given_event(context, id, words, count, batch);
+    case DJ_RECORD_ELEMENTS:
+        return dj_decode_elements(d, context, words, count, batch);
     default:
         return DJ_OK; // from a newer tracer, or for other readers
     }
@@ -127,7 +131,10 @@ static int feed_record(dj_decoder *d, dj_context *context, const uint64_t *words
             return dj_decode_bad_segment(d, context, record);
         segment = &d->segments.list[id];
     }
-    size_t accesses = segment ? segment->count : type == DJ_RECORD_STRING ? length : 0;
+    size_t accesses = segment                      ? segment->count
+                      : type == DJ_RECORD_STRING   ? length
+                      : type == DJ_RECORD_ELEMENTS ? length / 2
+                                                   : 0;
     if (batch->count + accesses + DJ_DECODER_SLACK > DJ_BATCH_CAPACITY || batch->event_count >= EVENTS_MOST) {
         *full = true;
         return DJ_OK;

@@ -38,6 +38,12 @@ int dj_decode_data(dj_decoder *decoder, dj_context *context, const uint64_t *wor
 int dj_decode_mapping(dj_decoder *decoder, dj_context *context, unsigned type, const uint64_t *words,
                       size_t count, dj_batch *batch);
 
+// Programs that report their annotations.
+int dj_decode_given_event(dj_context *context, uint32_t type, const uint64_t *words, size_t count,
+                          dj_batch *batch);
+int dj_decode_elements(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,
+                       dj_batch *batch);
+
 // Programs that are traced in bursts.
 int dj_decode_burst(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words, size_t count,
                     dj_batch *batch);

@@ -119,6 +119,7 @@ int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
     for (uint32_t i = 0; i < p->group_count; i++)
         dj_group_counted(p->groups[i])->counted += dj_group_counted(later->groups[i])->counted;
     p->requests += later->requests;
+    p->outside += later->outside;
     dj_pipeline_join_threads(p, later);
     if (!p->partial_reason && later->partial_reason) {
         p->partial_reason = later->partial_reason;

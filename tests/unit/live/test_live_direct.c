@@ -316,6 +316,56 @@ static void invalid_words_are_refused(void **state)
     feed_badly(&w, "the record of a synchronization of type 9 has 1 words");
 }
 
+// Of a program that reports its annotations: nothing is renumbered, and accesses have the size 1.
+static void events_and_elements_are_passed_on(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    skip_events();
+    put_text(&w, DJ_RECORD_EVENT, DJ_EVENT_ALLOC, (const uint64_t[]){0, 100, 7}, 3, "a name");
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_STATEMENT, 5, 1, 0);
+    PUT(&w, DJ_RECORD_ELEMENTS, 0, 106, 9 | (uint64_t)W << 32, 100, 8 | (uint64_t)R << 32);
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_STATEMENT, 6, 2, 0);
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_OUTSIDE, 3, 0, 0);
+    feed_well(&w);
+    assert_int_equal(batch->count, 2);
+    expect_access(0, 106, 1, 9, W);
+    expect_access(1, 100, 1, 8, R);
+    expect_event(0, DJ_EVENT_ALLOC, 0, 100, 7, "a name");
+    expect_event(0, DJ_EVENT_STATEMENT, 5, 1, 0, "");
+    expect_event(2, DJ_EVENT_STATEMENT, 6, 2, 0, "");
+    expect_event(2, DJ_EVENT_OUTSIDE, 3, 0, 0, "");
+}
+
+// Events go on while accesses do not count.
+static void paused_elements_are_left_out(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    assert_int_equal(dj_decoder_pause(&decoder, context, batch, true), DJ_OK);
+    skip_events();
+    PUT(&w, DJ_RECORD_ELEMENTS, 0, 1, 0, 2, 0);
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_FREE, 0, 1, 0);
+    feed_well(&w);
+    assert_int_equal(batch->count, 0);
+    assert_int_equal(decoder.left_out, 2);
+    expect_event(0, DJ_EVENT_FREE, 0, 1, 0, "");
+}
+
+static void impossible_elements_are_refused(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_ALLOC, 0, 100);
+    feed_badly(&w, "the record of an event of type 5 has 2 words");
+    PUT(&w, DJ_RECORD_EVENT, 0, 1, 2, 3);
+    feed_badly(&w, "the record of an event of type 0 has 3 words");
+    PUT(&w, DJ_RECORD_EVENT, DJ_EVENT_FILE, 1, 2, 3);
+    feed_badly(&w, "the record of an event of type 64 has 3 words");
+    PUT(&w, DJ_RECORD_ELEMENTS, 0, 1, (uint64_t)(DJ_KIND_OTHER + 1) << 32);
+    feed_badly(&w, "a record has an access of an unknown kind");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +381,9 @@ int main(void)
         TEST(statements_become_events_and_passes_are_counted),
         TEST(synchronization_becomes_events),
         TEST(invalid_words_are_refused),
+        TEST(events_and_elements_are_passed_on),
+        TEST(paused_elements_are_left_out),
+        TEST(impossible_elements_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
