@@ -29,14 +29,19 @@ typedef struct dj_reordering {
     /// To scalars on the stack, which are not counted: a compiler keeps them in registers.
     uint64_t scalar_accesses;
     bool annotated;                            ///< elements and statements are those that the program records
-    dj_profile *profiles[DJ_EXECUTION_ORDERS]; ///< with attribution; its first cut is where reuses are long
+    dj_profile *profiles[DJ_EXECUTION_ORDERS]; ///< with attribution, and the same cuts
+    size_t cut; ///< of these, from which reuses are long: where an order saves most (dj_reordering_choose)
 } dj_reordering;
 DJ_API void dj_reordering_free(dj_reordering *reordering);
 
-/// Reuses of at least the distance of the first cut.
-DJ_API uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order);
-/// The smallest distance that is long, in blocks.
-DJ_API uint64_t dj_reordering_long_from(const dj_reordering *reordering);
+/// Reuses of at least the distance of a cut.
+DJ_API uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order,
+                                   size_t cut);
+/// That distance, in blocks.
+DJ_API uint64_t dj_reordering_long_from(const dj_reordering *reordering, size_t cut);
+DJ_API size_t dj_reordering_cut_count(const dj_reordering *reordering);
+/// Chooses the cut at which another order has the fewest long reuses in comparison to the order as written.
+DJ_API void dj_reordering_choose(dj_reordering *reordering);
 
 /// A data object, line, …
 typedef struct dj_reordered_row {
@@ -54,8 +59,8 @@ DJ_API int dj_reordered_rows_create(dj_context *context, const dj_reordering *re
                                     dj_reordered_rows *out);
 DJ_API void dj_reordered_rows_free(dj_reordered_rows *rows);
 
-/// The order with the fewest long reuses; the order as written if no other has fewer.
-DJ_API enum dj_execution_order dj_reordering_best(const dj_reordering *reordering);
+/// The order with the fewest long reuses of a cut; the order as written if no other has fewer.
+DJ_API enum dj_execution_order dj_reordering_best(const dj_reordering *reordering, size_t cut);
 
 #ifdef __cplusplus
 }

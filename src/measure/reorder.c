@@ -114,6 +114,8 @@ int dj_reorder_source(dj_context *context, dj_source *source, const dj_request *
         out->in_order = computation.in_order;
         out->scalar_accesses = computation.scalar_accesses;
         err = measure_orders(context, m, &computation, out);
+        if (!err)
+            dj_reordering_choose(out);
     }
     dj_computation_free(&computation);
     dj_prepared_destroy(prepared);

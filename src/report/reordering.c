@@ -11,9 +11,15 @@
 
 enum { TOP_DEFAULT = 10 };
 
+static double long_at(const dj_reordering_view *view, enum dj_execution_order order, size_t cut)
+{
+    return (double)dj_reordering_long(view->reordering, order, cut);
+}
+
+// At the cut that the report is about.
 static double long_reuses(const dj_reordering_view *view, enum dj_execution_order order)
 {
-    return (double)dj_reordering_long(view->reordering, order);
+    return long_at(view, order, view->reordering->cut);
 }
 
 // "-41%", "+3%", "0".
@@ -44,7 +50,7 @@ static const char *describe_change(dj_document *document, const dj_reordering_vi
 // The data with at least half of what the best order saves; "": none.
 static const char *name_cause(dj_document *document, const dj_reordering_view *view)
 {
-    const enum dj_execution_order best = dj_reordering_best(view->reordering);
+    const enum dj_execution_order best = dj_reordering_best(view->reordering, view->reordering->cut);
     const double gain = long_reuses(view, DJ_AS_WRITTEN) - long_reuses(view, best);
     char share[DJ_HUMAN_BYTES];
     if (best == DJ_AS_WRITTEN || view->objects.count == 0)
@@ -56,21 +62,46 @@ static const char *name_cause(dj_document *document, const dj_reordering_view *v
                                           : "";
 }
 
+// Where the order of reuse has clearly more long reuses, although it has fewer at the cut of the report; "":
+// nowhere.
+static const char *name_loss(dj_document *document, const dj_reordering_view *view)
+{
+    static const double CLEARLY = 1.05;
+    const dj_reordering *r = view->reordering;
+    char share[DJ_HUMAN_BYTES], from[DJ_HUMAN_BYTES];
+    size_t worst = r->cut;
+    double most = 0;
+    if (long_reuses(view, DJ_REUSE_DRIVEN) >= long_reuses(view, DJ_AS_WRITTEN))
+        return "";
+    for (size_t cut = 0; cut < dj_reordering_cut_count(r); cut++) {
+        const double before = long_at(view, DJ_AS_WRITTEN, cut), after = long_at(view, DJ_REUSE_DRIVEN, cut);
+        if (after > CLEARLY * before && after - before > most) {
+            most = after - before;
+            worst = cut;
+        }
+    }
+    if (most == 0)
+        return "";
+    dj_human_count(from, dj_reordering_long_from(r, worst));
+    return dj_document_format(document, " But %s more reuses would be of %s or more.",
+                              dj_human_share(share, most, long_at(view, DJ_AS_WRITTEN, worst)), from);
+}
+
 const char *dj_reordering_verdict(dj_document *document, const dj_reordering_view *view)
 {
     char from[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES];
     const dj_profile *profile = view->reordering->profiles[DJ_AS_WRITTEN];
-    dj_human_count(from, dj_reordering_long_from(view->reordering));
+    dj_human_count(from, dj_reordering_long_from(view->reordering, view->reordering->cut));
     if (long_reuses(view, DJ_AS_WRITTEN) == 0)
         return dj_document_format(document, "No reuse is as long as %s %ss, so no other order can gain.",
                                   from, profile->provenance.unit);
     return dj_document_format(document,
                               "%s reuses are long (%s %ss or more). Executed in the order of reuse, %s would "
-                              "be; with loops fused, %s.%s",
-                              dj_human_count(count, dj_reordering_long(view->reordering, DJ_AS_WRITTEN)),
-                              from, profile->provenance.unit,
-                              describe_change(document, view, DJ_REUSE_DRIVEN),
-                              describe_change(document, view, DJ_LOOPS_FUSED), name_cause(document, view));
+                              "be; with loops fused, %s.%s%s",
+                              dj_human_count(count, (uint64_t)long_reuses(view, DJ_AS_WRITTEN)), from,
+                              profile->provenance.unit, describe_change(document, view, DJ_REUSE_DRIVEN),
+                              describe_change(document, view, DJ_LOOPS_FUSED), name_cause(document, view),
+                              name_loss(document, view));
 }
 
 static void add_head(dj_document *document, const dj_reordering_view *view)
@@ -102,21 +133,27 @@ static void add_head(dj_document *document, const dj_reordering_view *view)
 static void add_orders(dj_document *document, const dj_reordering_view *view)
 {
     static const dj_sheet_column columns[] = {
-        DJ_COLUMN("", "order", 16, 0),
-        DJ_COLUMN("long reuses", "long_reuses", 12, 0),
-        DJ_COLUMN("change", NULL, 8, 0),
-        DJ_COLUMN("mean distance", "mean_distance", 13, 0),
+        DJ_COLUMN("reuse distance", "distance_from", 16, 0), DJ_COLUMN("as written", "as_written", 10, 0),
+        DJ_COLUMN("reuse-driven", "reuse_driven", 12, 0),    DJ_COLUMN("", NULL, 6, 0),
+        DJ_COLUMN("loops fused", "loops_fused", 11, 0),      DJ_COLUMN("", NULL, 6, 0),
     };
-    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "orders");
+    const dj_reordering *r = view->reordering;
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "reuses");
     dj_sheet_node(table)->data = true;
     DJ_COLUMNS(table, columns);
-    for (int i = 0; i < DJ_EXECUTION_ORDERS; i++) {
-        const enum dj_execution_order order = (enum dj_execution_order)i;
-        const double longs = long_reuses(view, order);
-        const dj_datum cells[] = {
-            dj_datum_text(dj_execution_order_name(order)), dj_datum_count((uint64_t)longs),
-            dj_datum_text(i ? name_change(document, long_reuses(view, DJ_AS_WRITTEN), longs) : ""),
-            dj_datum_real(DJ_DATUM_REAL, dj_lane_moments(&view->reordering->profiles[i]->lanes[0]).mean, 1)};
+    for (size_t cut = 0; cut < dj_reordering_cut_count(r); cut++) {
+        const double before = long_at(view, DJ_AS_WRITTEN, cut), driven = long_at(view, DJ_REUSE_DRIVEN, cut),
+                     fused = long_at(view, DJ_LOOPS_FUSED, cut);
+        if (cut > 0 && before == 0 && driven == 0 && fused == 0)
+            break;
+        dj_datum from = dj_datum_count(dj_reordering_long_from(r, cut));
+        from.text = " or more";
+        const dj_datum cells[] = {from,
+                                  dj_datum_whole(DJ_DATUM_SHORT, (uint64_t)before),
+                                  dj_datum_whole(DJ_DATUM_SHORT, (uint64_t)driven),
+                                  dj_datum_text(name_change(document, before, driven)),
+                                  dj_datum_whole(DJ_DATUM_SHORT, (uint64_t)fused),
+                                  dj_datum_text(name_change(document, before, fused))};
         DJ_CELLS(table, cells);
     }
 }
@@ -148,7 +185,7 @@ static void add_histograms(dj_document *document, const dj_reordering_view *view
         DJ_COLUMN("loops fused", "loops_fused", 12, 0),
     };
     const dj_reordering *r = view->reordering;
-    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "histograms");
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "histogram");
     dj_sheet_node(table)->data = true;
     DJ_COLUMNS(table, columns);
     const unsigned last = last_bin(r);
@@ -239,8 +276,11 @@ int dj_document_reordering(dj_context *context, const dj_reordering_view *view, 
         return err;
     add_head(document, view);
     add_orders(document, view);
-    add_rows(document, view, &view->objects, "long reuses by object", "object");
-    add_rows(document, view, &view->lines, "long reuses by line", "line");
+    char from[DJ_HUMAN_BYTES];
+    dj_human_count(from, dj_reordering_long_from(view->reordering, view->reordering->cut));
+    add_rows(document, view, &view->objects, dj_document_format(document, "%s or more, by object", from),
+             "object");
+    add_rows(document, view, &view->lines, dj_document_format(document, "%s or more, by line", from), "line");
     add_histograms(document, view);
     err = add_curves(context, document, view);
     add_remarks(document, view);

@@ -58,7 +58,7 @@ def long_of(counts):
 
 def compare(name, body, keys, reuse, fused):
     """`keys`: the array elements in the order of the source; `reuse`, `fused`: long reuses in these orders."""
-    got = reordered(recorded(compiled(name, body)))
+    got = reordered(recorded(compiled(name, body)), "--long", str(LONG))
     expected = distances(keys)
     written, driven, together = got["orders"]
     check(histogram(written) == expected, f"{name}: distances as written")

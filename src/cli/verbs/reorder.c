@@ -12,7 +12,8 @@
 #include "cli/progress.h"
 #include "report/reordering.h"
 
-enum { LONG_DEFAULT = 64, ELEMENT_BYTES = 8 };
+// Distances that may be long, unless the user says: 64, 256, 1K, …
+enum { LONG_FIRST = 64, LONG_STEP = 4, LONG_COUNT = 14, ELEMENT_BYTES = 8 };
 
 typedef struct options {
     uint64_t long_from;
@@ -47,7 +48,6 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    o->long_from = LONG_DEFAULT;
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Orders", table, o);
     if (!err)
@@ -83,6 +83,17 @@ static int print(dj_context *context, const options *o, const dj_arguments *argu
     return dj_output_end(context, err, &output);
 }
 
+static size_t list_long(const options *o, uint64_t block, dj_cache_size *out)
+{
+    size_t count = 0;
+    for (uint64_t from = o->long_from ? o->long_from : LONG_FIRST; count < LONG_COUNT; from *= LONG_STEP) {
+        out[count++] = (dj_cache_size){"long", from * block};
+        if (o->long_from)
+            break;
+    }
+    return count;
+}
+
 static int reorder(dj_context *context, const options *o, const dj_arguments *arguments,
                    const dj_arguments *files)
 {
@@ -96,14 +107,15 @@ static int reorder(dj_context *context, const options *o, const dj_arguments *ar
     const bool memory = dj_source_get_info(source)->kind == DJ_CLASS_MEMORY;
     const char *within = memory && !o->within && !o->start_at ? "main" : o->within;
     const uint64_t block = memory && !o->trace.block ? ELEMENT_BYTES : plan.block_bytes;
-    const dj_cache_size long_from = {"long", o->long_from * block};
+    dj_cache_size long_from[LONG_COUNT];
+    const size_t long_count = list_long(o, block, long_from);
     dj_request request = {.blocks = &block,
                           .block_count = 1,
                           .start_at = o->start_at,
                           .within = within,
                           .symbols = o->symbols,
-                          .caches = &long_from,
-                          .cache_count = 1,
+                          .caches = long_from,
+                          .cache_count = long_count,
                           .command = arguments->command_line,
                           .on_progress = dj_meter_update,
                           .user = &meter};
@@ -132,7 +144,7 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s applies to a program after '--', as in 'deja reorder %s ... -- ./program'",
                        of_programs, of_programs);
-    if (o->long_from == 0 || o->long_from > UINT32_MAX)
+    if (o->long_from > UINT32_MAX)
         return dj_fail(context, DJ_ERR_USAGE, "--long %" PRIu64 ": expected a distance from 1 to 4294967295",
                        o->long_from);
     return dj_export_check(context, &o->export, &o->output);

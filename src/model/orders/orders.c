@@ -19,33 +19,58 @@ void dj_reordering_free(dj_reordering *reordering)
     *reordering = (dj_reordering){0};
 }
 
-uint64_t dj_reordering_long_from(const dj_reordering *reordering)
+static const dj_attribution *attribution_of(const dj_reordering *reordering)
 {
-    return dj_profile_attribution(reordering->profiles[0])->cuts[0].blocks;
+    return dj_profile_attribution(reordering->profiles[DJ_AS_WRITTEN]);
 }
 
-uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order)
+uint64_t dj_reordering_long_from(const dj_reordering *reordering, size_t cut)
 {
-    const uint64_t from = dj_reordering_long_from(reordering);
+    return attribution_of(reordering)->cuts[cut].blocks;
+}
+
+size_t dj_reordering_cut_count(const dj_reordering *reordering)
+{
+    return attribution_of(reordering)->cut_count;
+}
+
+uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order, size_t cut)
+{
     const dj_histogram *h = reordering->profiles[order]->lanes[0].distance;
     uint64_t count = 0, times;
-    for (uint64_t v = from; (times = dj_histogram_next(h, &v)) != 0; v++)
+    for (uint64_t v = dj_reordering_long_from(reordering, cut); (times = dj_histogram_next(h, &v)) != 0; v++)
         count += times;
     return count;
 }
 
-enum dj_execution_order dj_reordering_best(const dj_reordering *reordering)
+enum dj_execution_order dj_reordering_best(const dj_reordering *reordering, size_t cut)
 {
     enum dj_execution_order best = DJ_AS_WRITTEN;
     for (int i = 1; i < DJ_EXECUTION_ORDERS; i++)
-        if (dj_reordering_long(reordering, (enum dj_execution_order)i) < dj_reordering_long(reordering, best))
+        if (dj_reordering_long(reordering, (enum dj_execution_order)i, cut) <
+            dj_reordering_long(reordering, best, cut))
             best = (enum dj_execution_order)i;
     return best;
 }
 
-static uint64_t count_long(const dj_entity *entity)
+void dj_reordering_choose(dj_reordering *reordering)
 {
-    return entity->misses[0] - entity->exclusive.cold;
+    uint64_t most = 0;
+    reordering->cut = 0;
+    for (size_t cut = 0; cut < dj_reordering_cut_count(reordering); cut++) {
+        const enum dj_execution_order best = dj_reordering_best(reordering, cut);
+        const uint64_t gain =
+            dj_reordering_long(reordering, DJ_AS_WRITTEN, cut) - dj_reordering_long(reordering, best, cut);
+        if (gain > most) {
+            most = gain;
+            reordering->cut = cut;
+        }
+    }
+}
+
+static uint64_t count_long(const dj_entity *entity, size_t cut)
+{
+    return entity->misses[cut] - entity->exclusive.cold;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -74,7 +99,7 @@ static int compare_savings(const void *a, const void *b)
 
 // The same code makes the same accesses to the same data in every order, so all breakdowns have the same
 // names. Entities of one name become one row.
-static int merge(dj_context *context, dj_breakdown *const *orders, dj_reordered_rows *out)
+static int merge(dj_context *context, dj_breakdown *const *orders, size_t cut, dj_reordered_rows *out)
 {
     size_t at[DJ_EXECUTION_ORDERS] = {0};
     const dj_breakdown *first = orders[0];
@@ -91,7 +116,7 @@ static int merge(dj_context *context, dj_breakdown *const *orders, dj_reordered_
         for (int i = 0; i < DJ_EXECUTION_ORDERS; i++)
             for (; at[i] < orders[i]->count && strcmp(orders[i]->entities[at[i]].name, row->name) == 0;
                  at[i]++) {
-                row->longs[i] += count_long(&orders[i]->entities[at[i]]);
+                row->longs[i] += count_long(&orders[i]->entities[at[i]], cut);
                 row->accesses += i == 0 ? orders[i]->entities[at[i]].exclusive.accesses : 0;
             }
     }
@@ -111,7 +136,7 @@ int dj_reordered_rows_create(dj_context *context, const dj_reordering *reorderin
             qsort(orders[i]->entities, orders[i]->count, sizeof *orders[i]->entities, compare_names);
     }
     if (!err)
-        err = merge(context, orders, out);
+        err = merge(context, orders, reordering->cut, out);
     for (int i = 0; i < DJ_EXECUTION_ORDERS; i++)
         dj_breakdown_destroy(orders[i]);
     if (err)

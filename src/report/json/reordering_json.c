@@ -46,7 +46,7 @@ static int write_orders(dj_context *context, dj_json_writer *json, const dj_reor
         const dj_lane_profile *lane = &r->profiles[i]->lanes[0];
         dj_json_begin_object(json, NULL);
         dj_json_text(json, "order", dj_execution_order_name((enum dj_execution_order)i));
-        dj_json_uint(json, "long_reuses", dj_reordering_long(r, (enum dj_execution_order)i));
+        dj_json_uint(json, "long_reuses", dj_reordering_long(r, (enum dj_execution_order)i, r->cut));
         dj_json_real(json, "mean", dj_lane_moments(lane).mean);
         err = write_points(context, json, lane, r->profiles[0]->lanes[0].distinct);
         write_histogram(json, lane);
@@ -83,7 +83,7 @@ int dj_reordering_json(dj_context *context, const dj_reordering_view *view, cons
     dj_json_provenance(&json, &written->provenance);
     dj_json_text(&json, "verdict", verdict);
     dj_json_uint(&json, "block_bytes", written->lanes[0].id.block_bytes);
-    dj_json_uint(&json, "long_from", dj_reordering_long_from(r));
+    dj_json_uint(&json, "long_from", dj_reordering_long_from(r, r->cut));
     dj_json_uint(&json, "statements", r->instances);
     dj_json_uint(&json, "accesses", r->accesses);
     dj_json_uint(&json, "distinct", written->lanes[0].distinct);
