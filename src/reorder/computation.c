@@ -325,6 +325,8 @@ int dj_computation_read(dj_context *context, const dj_computation_options *optio
         err = used ? used : err;
     }
     destroy(&g);
+    if (!err)
+        err = dj_nests_simplify(&out->nests, context, out->flow.nest, out->flow.count);
     if (!err && dj_context_stopped(context))
         err = dj_fail(context, DJ_ERR_STOPPED, "interrupted");
     if (err)

@@ -9,9 +9,12 @@
 // Deeper nests are cut off.
 enum { LEVELS = 32, FRAMES = 64 };
 
-// A function on the way to an instruction, and where it was left.
+// A function on the way to an instruction, and where it was left: the lines in the function, in what is
+// inlined there, and so on. Compilers move code, so offsets only tell what is later on the same lines.
 typedef struct frame {
     uint32_t key; // of the function in its calling context
+    uint32_t line_count;
+    size_t first_line; // in dj_nest_finder.lines
     uint64_t offset;
 } frame;
 
@@ -36,8 +39,9 @@ struct dj_nest_finder {
     chain *chains;
     frame *frames;
     level *levels;
-    size_t chain_count, frame_count, level_count;
-    size_t chain_capacity, frame_capacity, level_capacity;
+    uint32_t *lines;
+    size_t chain_count, frame_count, level_count, line_count;
+    size_t chain_capacity, frame_capacity, level_capacity, line_capacity;
     uint32_t last; // chain of the last instance, DJ_NOWHERE: none
     uint32_t depth;
     uint32_t open[LEVELS]; // iterations, of the levels of that chain
@@ -73,6 +77,7 @@ void dj_nest_finder_destroy(dj_nest_finder *f)
     free(f->chains);
     free(f->frames);
     free(f->levels);
+    free(f->lines);
     free(f);
 }
 
@@ -96,6 +101,16 @@ static int add_level(dj_nest_finder *f, dj_context *context, uint32_t loop, uint
     return err;
 }
 
+static int add_lines(dj_nest_finder *f, dj_context *context, const dj_code *code, frame *to)
+{
+    int err = dj_grow(context, "the loops", &f->lines, &f->line_capacity, f->line_count + code->frame_count,
+                      sizeof *f->lines);
+    to->first_line = f->line_count;
+    for (uint32_t i = code->frame_count; !err && i-- > 0; to->line_count++)
+        f->lines[f->line_count++] = code->frames[i].line;
+    return err;
+}
+
 // Adds a function, and the loops around the instruction in it.
 static int add_frame(dj_nest_finder *f, dj_context *context, chain *to, uint32_t site, uint32_t key)
 {
@@ -110,8 +125,10 @@ static int add_frame(dj_nest_finder *f, dj_context *context, chain *to, uint32_t
                       sizeof *f->frames);
     if (err)
         return err;
+    frame *added = &f->frames[f->frame_count++];
     key = key == DJ_NOWHERE ? code.function : key;
-    f->frames[f->frame_count++] = (frame){key, id->offset};
+    *added = (frame){.key = key, .offset = id->offset};
+    err = add_lines(f, context, &code, added);
     for (uint32_t loop = code.loop; loop && count < LEVELS;
          loop = dj_symbols_loop_info(f->symbols, loop)->parent)
         loops[count++] = loop;
@@ -167,6 +184,16 @@ static uint32_t count_common_levels(const dj_nest_finder *f, const chain *a, con
     return n;
 }
 
+static bool is_later(const dj_nest_finder *f, const frame *a, const frame *b)
+{
+    for (uint32_t i = 0; i < a->line_count && i < b->line_count; i++) {
+        const uint32_t x = f->lines[a->first_line + i], y = f->lines[b->first_line + i];
+        if (x != y)
+            return x > y;
+    }
+    return a->offset > b->offset;
+}
+
 // How many of the open iterations go on; *next says whether the innermost of the remaining loops goes on to
 // its next iteration. Where the program went back, in the innermost function that both instances are in, a
 // loop of this function went on, or the function was called again: then the same holds for its caller.
@@ -176,7 +203,7 @@ static uint32_t count_continued(const dj_nest_finder *f, const chain *from, cons
     *next = false;
     for (; frames > 0; frames--) {
         const uint32_t levels = count_common_levels(f, from, to, frames);
-        if (f->frames[to->first_frame + frames - 1].offset > f->frames[from->first_frame + frames - 1].offset)
+        if (is_later(f, &f->frames[to->first_frame + frames - 1], &f->frames[from->first_frame + frames - 1]))
             return levels;
         if (levels > 0 && f->levels[to->first_level + levels - 1].frame == frames - 1) {
             *next = true;
@@ -226,4 +253,30 @@ int dj_nest_finder_next(dj_nest_finder *f, dj_context *context, uint32_t site, u
 uint32_t dj_nest_finder_current(const dj_nest_finder *f)
 {
     return f->depth ? f->open[f->depth - 1] : DJ_NOWHERE;
+}
+
+// What replaces an iteration: itself, or what is around its loop.
+static uint32_t replacement(const dj_nests *n, const uint32_t *iterations, uint32_t at)
+{
+    return at == DJ_NOWHERE || iterations[n->list[at].run] > 1 ? at : n->list[at].parent;
+}
+
+int dj_nests_simplify(dj_nests *n, dj_context *context, uint32_t *nest, size_t count)
+{
+    // There are no more runs than iterations.
+    uint32_t *iterations = calloc(n->count + 1, sizeof *iterations);
+    if (!iterations)
+        return dj_fail_memory(context, "the loops", n->count * sizeof *iterations);
+    for (size_t i = 0; i < n->count; i++)
+        iterations[n->list[i].run]++;
+    // Outer iterations come first, so their own parents are final.
+    for (size_t i = 0; i < n->count; i++) {
+        dj_iteration *at = &n->list[i];
+        at->parent = replacement(n, iterations, at->parent);
+        at->depth = at->parent == DJ_NOWHERE ? 0 : n->list[at->parent].depth + 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        nest[i] = replacement(n, iterations, nest[i]);
+    free(iterations);
+    return DJ_OK;
 }

@@ -32,6 +32,9 @@ void dj_nests_free(dj_nests *nests);
 // calls are not known.
 int dj_nest_finder_next(dj_nest_finder *finder, dj_context *context, uint32_t site, uint32_t cct_node,
                         uint32_t *iteration);
+// Removes the loops that never go on to a second iteration: among them those that look like one with their
+// inner loop. `nest` are the iterations of `count` instances.
+int dj_nests_simplify(dj_nests *nests, dj_context *context, uint32_t *nest, size_t count);
 // That of the last instance.
 uint32_t dj_nest_finder_current(const dj_nest_finder *finder);
 
