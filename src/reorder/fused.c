@@ -102,10 +102,12 @@ static uint32_t choose_slot(const fusion *f, const list *l, size_t at, size_t en
     return *shares && nearest > ready ? nearest : ready;
 }
 
-// Lists the iterations from `at` to `end` − 1. A run that shares no data comes after everything before it.
+// Lists the iterations from `at` to `end` − 1. A run of a loop that shares no data comes after everything
+// before it.
 static int list_iterations(fusion *f, dj_context *context, const list *l, size_t at, size_t end,
                            size_t *count)
 {
+    const uint32_t first = iteration_at(f, f->order[at], l->depth);
     bool any = false;
     *count = 0;
     for (size_t next; at < end; at = next) {
@@ -121,7 +123,7 @@ static int list_iterations(fusion *f, dj_context *context, const list *l, size_t
         any = any || one.shares;
         f->iterations[(*count)++] = one;
     }
-    if (!any)
+    if (!any && first != DJ_NONE)
         f->iterations[0].slot = l->end;
     return DJ_OK;
 }
@@ -154,7 +156,7 @@ static bool peel(fusion *f, const list *l, size_t count, size_t end)
         const iteration *own = &f->iterations[k];
         const bool delays = earliest != UINT32_MAX && own->slot > earliest + patience;
         set_slot(f, own->at, end_of(f, k, count, end), delays ? PEELED : 0);
-        earliest = own->slot < earliest ? own->slot : earliest;
+        earliest = own->shares && own->slot < earliest ? own->slot : earliest;
     }
     for (size_t k = 0; k < count; k++) {
         const size_t at = f->iterations[k].at, next = end_of(f, k, count, end);
