@@ -209,10 +209,13 @@ static int pass_on(dj_analysis *a)
         err = dj_relay_open(a->context, &config, &relay);
     if (!err)
         err = pass_on_all(a, source, relay);
-    dj_relay_close(relay, !err);
+    bool opened = relay != NULL, failed = err && err != DJ_ERR_STOPPED; // that is what the reader wants
+    char fault[512];
+    snprintf(fault, sizeof fault, "the recording is partial: %s", dj_context_message(a->context));
+    dj_relay_close(relay, failed ? fault : NULL);
     dj_source_close(source);
     free(folder);
-    return err == DJ_ERR_STOPPED ? DJ_OK : err; // the reader knows
+    return opened ? DJ_OK : err;
 }
 
 static void *work(void *argument)

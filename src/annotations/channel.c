@@ -22,6 +22,7 @@ struct dj_channel {
     unsigned in_flight;     // batches that the reading thread has created and not received back
     _Atomic uint64_t given;
     atomic_bool *flush_requested;
+    const char *fault; // why the program stopped too early; NULL: it did not
 };
 
 int dj_channel_create(dj_context *context, atomic_bool *flush_requested, dj_channel **out)
@@ -100,6 +101,8 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
         dj_last_thread_check();
         if (!err)
             dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+    } else if (c->fault) {
+        err = dj_fail(context, DJ_ERR_INPUT, "the program was not recorded to its end: %s", c->fault);
     }
     return err;
 }
@@ -141,9 +144,10 @@ dj_batch *dj_channel_swap(dj_channel *c, dj_batch *full)
     return batch;
 }
 
-void dj_channel_close(dj_channel *c, dj_batch *last)
+void dj_channel_close(dj_channel *c, dj_batch *last, const char *fault)
 {
     hand_over(c, last);
+    c->fault = fault;
     dj_queue_close(c->full);
 }
 

@@ -20,8 +20,9 @@ uint64_t dj_channel_given(dj_channel *channel);
 
 // Hands over a batch (NULL: none) and waits for an empty one. NULL: nobody reads any more.
 dj_batch *dj_channel_swap(dj_channel *channel, dj_batch *full);
-// The last batch (NULL: none); the source ends after it.
-void dj_channel_close(dj_channel *channel, dj_batch *last);
+// The last batch (NULL: none); the source ends after it. With `fault`, which must outlive the channel, it
+// ends with DJ_ERR_INPUT and that message: what follows is missing.
+void dj_channel_close(dj_channel *channel, dj_batch *last, const char *fault);
 // Nobody reads any more; waiting threads continue.
 void dj_channel_abandon(dj_channel *channel);
 

@@ -137,9 +137,12 @@ void dj_recorder_end(dj_recorder_state *s)
 {
     if (!s->analysis)
         return;
-    (void)dj_recorder_seal(s);
-    dj_channel_close(s->channel, s->batch);
-    int err = dj_analysis_end(s->analysis, s->context);
+    int sealed = dj_recorder_seal(s), err = s->err ? s->err : sealed;
+    if (!err && atomic_load(&s->lost))
+        err = dj_fail_memory(s->context, "the calls of a thread", 0);
+    bool stopped = err == DJ_ERR_STOPPED; // by the analysis, which says why
+    dj_channel_close(s->channel, s->batch, err && !stopped ? dj_context_message(s->context) : NULL);
+    err = dj_analysis_end(s->analysis, s->context);
     if (err)
         fprintf(stderr, "deja: %s\n", dj_context_message(s->context));
     dj_channel_destroy(s->channel);

@@ -63,8 +63,12 @@ static dj_caller *register_caller(void)
 {
     static pthread_key_t key;
     dj_caller *caller = calloc(1, sizeof *caller);
-    if (!caller)
+    if (!caller) {
+        atomic_store(&state.lost, true);
+        if (!atomic_load(&owner))
+            atomic_store(&mode, DJ_MODE_OFF);
         return NULL;
+    }
     caller->id = ++callers;
     if (atomic_load(&owner)) {
         share();

@@ -62,6 +62,7 @@ typedef struct dj_recorder_state {
     uint32_t thread;             // of the last call
     _Atomic uint64_t outside;    // accesses outside recorded data that no event has reported yet
     uint64_t statements;         // instances that have begun
+    atomic_bool lost;            // calls of a thread, for lack of memory
     int err;                     // the recorder has stopped, with a message in the context
 } dj_recorder_state;
 

@@ -290,23 +290,26 @@ int dj_relay_open(dj_context *context, const dj_relay_config *config, dj_relay *
         (void)write_text(r, DJ_RECORD_PROCESS, 0, NULL, 0, config->command); // there is room
         err = show(r, context, config);
     }
-    if (err)
-        dj_relay_close(r, false);
-    else
+    if (!err) {
         *out = r;
+        return DJ_OK;
+    }
+    if (r->ring)
+        munmap(r->ring, ring_bytes);
+    free(r);
     return err;
 }
 
-void dj_relay_close(dj_relay *r, bool ended)
+void dj_relay_close(dj_relay *r, const char *fault)
 {
     if (!r)
         return;
-    if (ended && write_text(r, DJ_RECORD_END, (uint32_t)DJ_END_UNKNOWN, NULL, 0, "")) {
+    if ((!fault || write_text(r, DJ_RECORD_MESSAGE, 0, NULL, 0, fault)) &&
+        write_text(r, DJ_RECORD_END, (uint32_t)DJ_END_UNKNOWN, NULL, 0, "")) {
         publish(r);
         __atomic_store_n(&r->ring->state, (uint32_t)DJ_RING_ENDED, __ATOMIC_SEQ_CST);
         syscall(SYS_futex, (uint32_t *)(void *)&r->ring->published, FUTEX_WAKE, 1, NULL, NULL, 0);
     }
-    if (r->ring)
-        munmap(r->ring, ring_bytes);
+    munmap(r->ring, ring_bytes);
     free(r);
 }

@@ -20,8 +20,7 @@ typedef struct dj_relay_config {
 int dj_relay_open(dj_context *context, const dj_relay_config *config, dj_relay **out);
 // Waits while the ring is full. DJ_ERR_STOPPED: nobody reads any more.
 int dj_relay_write(dj_relay *relay, dj_context *context, const dj_batch *batch);
-// With `ended` it announces that nothing more will come; otherwise the process counts as killed. NULL is
-// allowed.
-void dj_relay_close(dj_relay *relay, bool ended);
+// Announces that nothing more will come, and tells the user about a fault (NULL: none). NULL is allowed.
+void dj_relay_close(dj_relay *relay, const char *fault);
 
 #endif

@@ -176,13 +176,12 @@ static int make_room(pooled *p)
     dj_event *events = realloc(p->events, capacity * sizeof *events);
     if (!events)
         return -1;
-    p->events = events;
+    p->batch.events = p->events = events;
     char **texts = realloc(p->texts, capacity * sizeof *texts);
     if (!texts)
         return -1;
     p->texts = texts;
     p->event_capacity = capacity;
-    p->batch.events = events;
     return 0;
 }
 

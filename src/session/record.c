@@ -211,6 +211,7 @@ static void add_times(const dj_session *s, dj_worker *w)
 static void report_problem(dj_session *s, dj_worker *w)
 {
     dj_stream_info info = dj_worker_info(w);
+    dj_session_add_message(s, w);
     if (w->err || (w->root && info.broken && info.accesses == 0)) {
         w->err = w->err ? w->err : DJ_ERR_INPUT;
         s->failed = w;

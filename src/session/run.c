@@ -68,9 +68,7 @@ static void report_problems(dj_context *context, dj_session *s)
     for (size_t i = 0; i < s->count; i++) {
         const dj_worker *w = s->workers[i];
         dj_stream_info info = dj_worker_info(w);
-        // The status says whether and how a signal ended it.
-        if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
-            dj_session_add_note(s, false, false, "%s: %s", info.command, info.message);
+        dj_session_add_message(s, w);
         if (dj_context_warning(w->context)[0])
             dj_warn(context, "%s", dj_context_warning(w->context)); // one warning is enough
         bool profiled = w->kept && w->kept->profile;

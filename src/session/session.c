@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/grow.h"
@@ -136,6 +137,13 @@ void dj_session_add_note(dj_session *s, bool at_once, bool fault, const char *fo
     dj_context_destroy(own);
     if (!kept)
         free(note.text);
+}
+
+void dj_session_add_message(dj_session *s, const dj_worker *w)
+{
+    dj_stream_info info = dj_worker_info(w);
+    if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
+        dj_session_add_note(s, false, false, "%s: %s", info.command, info.message);
 }
 
 void dj_session_add_missing(dj_session *s, const char *why)

@@ -83,6 +83,9 @@ dj_stream_info dj_worker_info(const dj_worker *worker);
 void dj_session_add_note(dj_session *session, bool at_once, bool fault, const char *format, ...)
     DJ_PRINTF(4, 5);
 
+// Adds a note with what the tracer says about the process, unless a signal ended it, which the status says.
+void dj_session_add_message(dj_session *session, const dj_worker *worker);
+
 // Adds a note that a process is not analyzed, which the profile of the main process then contains, too.
 void dj_session_add_missing(dj_session *session, const char *why);
 

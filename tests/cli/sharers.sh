@@ -168,7 +168,7 @@ refuses 3 "this is a saved profile" concurrent saved.dejap
 refuses 3 "this is a saved profile" analyze saved.json
 refuses 2 "as in 'deja concurrent -- ./program'" concurrent
 refuses 2 "threads of one program share" concurrent --separate -- true
-refuses 2 "'annotations' is not one of auto, native, valgrind" concurrent --tool annotations -- true
+refuses 125 "it records no data with <deja/record.h>" concurrent --tool annotations -- true
 # The report must not replace the recording.
 refuses 2 "are the same file" concurrent --record k.deja -o ./k.deja -- true
 [[ ! -e k.deja ]]

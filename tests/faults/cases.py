@@ -132,6 +132,8 @@ PROGRAMS = {
     "run-in-symbols": ("deja-symbols", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-spatial": ("deja", f"spatial {CACHES} --json -o {{out}} -- in/program"),
     "record": ("deja", "record -o {out} -- in/program"),
+    "record-annotations": ("deja", "record --statements -o {out} -- in/annotated"),
+    "record-annotations-in-program": ("annotated", "record -o {out} -- in/annotated"),
     "concurrent-program": ("deja", f"concurrent {CACHES} -o {{out}} -- in/program"),
     "concurrent-native": ("deja", f"concurrent {CACHES} --native-speeds -o {{out}} -- in/program"),
     "cc": ("deja", "cc --with in/gcc -c in/program.c"),
@@ -159,7 +161,7 @@ def list_cases(deja, engines):
         cases[-1].may_run = command.startswith(("spatial", "concurrent"))
         if where == "deja-symbols":  # a file that cannot be read is named
             cases[-1].marks += rb'|cannot\s+be\s+read'
-        if name == "record":  # written from the start, and readable up to where it ends
+        if name.startswith("record"):  # written from the start, and readable up to where it ends
             cases[-1].in_place = True
             cases[-1].view = (deja, "analyze", "--json", "--by", "function,line", "--caches", "none")
     if shutil.which("valgrind"):
@@ -216,6 +218,23 @@ int main(void)
 """
 
 
+ANNOTATED = """#include <deja/record.h>
+static double a[64];
+int main(void)
+{
+    dj_record_data(a, sizeof a, sizeof a[0], "a");
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 64; i++) {
+            dj_record_statement();
+            dj_record_read(a, &a[i * 7 % 64]);
+            dj_record_modify(a, &a[i]);
+        }
+    return 0;
+}
+"""
+INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
+
+
 def write(path, text):
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
@@ -265,6 +284,8 @@ def make_inputs(folder, deja):
     write_zstd("keys.txt", "keys.txt.zst")
     run("cc -O1 -g program.c -o program")
     run("record -o program.deja -- ./program")
+    write("annotated.c", ANNOTATED)
+    subprocess.run(["cc", "-O1", "-g", "-I", INCLUDE, "annotated.c", "-o", "annotated"], check=True)
     write("threads.c", THREADS)
     run("cc -O1 -g -pthread threads.c -o threads")
     run("record -o threads.deja -- ./threads")

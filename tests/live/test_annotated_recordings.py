@@ -123,8 +123,8 @@ check(len(others) == 1 and others[0].endswith("-1.deja"), f"files of an exec: {o
 same(analyze(scratch(f"family/{others[0]}"))["accesses"], 90, "accesses after an exec")
 record(words=("sh", "-c", f"{ANNOTATED} regions; {ANNOTATED} threads; exit 7"), options=("--tool", "annotations"),
        status=7, path=scratch("family/y.deja"))
-found = sorted(name for name in os.listdir(scratch("family")) if name.startswith("y."))
-same([analyze(scratch(f"family/{name}"))["accesses"] for name in found], [90, 240000], "processes of a shell")
+found = [name for name in os.listdir(scratch("family")) if name.startswith("y.")]
+same(sorted(analyze(scratch(f"family/{name}"))["accesses"] for name in found), [90, 240000], "processes of a shell")
 
 # Programs and recorders that are killed.
 path, _, said = record("end", "kill", "1000", status=128 + 9)

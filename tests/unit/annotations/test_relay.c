@@ -147,13 +147,14 @@ static void everything_arrives_in_order(void **state)
         assert_int_equal(dj_relay_write(relay, context, batch), DJ_OK);
         dj_batch_release(batch);
     }
-    dj_relay_close(relay, true);
+    dj_relay_close(relay, "something is missing");
     pthread_join(reader, (void **)&got);
     assert_int_equal(got->accesses, sent.accesses);
     assert_int_equal(got->events, sent.events);
     assert_int_equal(got->checksum, sent.checksum);
     dj_stream_info info = dj_stream_get_info(stream);
     assert_string_equal(info.command, "program with arguments");
+    assert_string_equal(info.message, "something is missing");
     assert_int_equal(info.status, DJ_END_UNKNOWN);
     assert_false(info.killed || info.broken);
     free(got);
@@ -175,7 +176,7 @@ static void nobody_reads_after_a_detach(void **state)
     assert_int_equal(dj_pool_take(context, pool, &batch), DJ_OK);
     fill(batch, &random, true);
     assert_int_equal(dj_relay_write(relay, context, batch), DJ_ERR_STOPPED);
-    dj_relay_close(relay, false);
+    dj_relay_close(relay, NULL);
     dj_batch_release(batch);
     dj_pool_destroy(pool);
     dj_stream_close(stream);
