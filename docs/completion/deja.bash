@@ -225,6 +225,31 @@ _deja_value() {
     diff,--top) kind=none ;;
     diff,--output | diff,-o) kind=files ;;
     diff,--width) kind=none ;;
+    reorder,--long) kind=none ;;
+    reorder,--within) kind=none ;;
+    reorder,--block | reorder,-b) kind=none ;;
+    reorder,--start-at) kind=none ;;
+    reorder,--symbols) kind=none ;;
+    reorder,--format | reorder,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
+    reorder,--columns) kind=list values='time key size op thread address offset lba sectors device site' ;;
+    reorder,--engine) kind=words values='auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' ;;
+    reorder,--fast-simd) kind=words values='auto avx512 avx2 portable' ;;
+    reorder,--fast-points) kind=none ;;
+    reorder,--threads | reorder,-j) kind=none ;;
+    reorder,--chunk) kind=none ;;
+    reorder,--shadow-page) kind=none ;;
+    reorder,--count-block) kind=none ;;
+    reorder,--error) kind=none ;;
+    reorder,--aet-model) kind=words values='footprint aet' ;;
+    reorder,--st) kind=none ;;
+    reorder,--fragment) kind=none ;;
+    reorder,--adjust) kind=words values='never paper always' ;;
+    reorder,--gpu-memory) kind=none ;;
+    reorder,--tool) kind=words values='auto native valgrind annotations' ;;
+    reorder,--export) kind=words values='text csv markdown svg' ;;
+    reorder,--top) kind=none ;;
+    reorder,--output | reorder,-o) kind=files ;;
+    reorder,--width) kind=none ;;
     stats,--near) kind=none ;;
     stats,--rank) kind=words values='mean median' ;;
     stats,--format | stats,-f) kind=words values='deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' ;;
@@ -353,6 +378,7 @@ _deja_verb() {
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
     predict) kind=files options=' --to --inputs --sizes --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     diff) kind=files options=' --by --per --sizes --fail-if --process --export --top --json --output --ascii --no-color --width --help --help-all' ;;
+    reorder) kind=files options=' --long --within --block --start-at --symbols --format --columns --header --instructions --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --tool --no-follow --paused --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --rank --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --fail-if --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
@@ -360,12 +386,12 @@ _deja_verb() {
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;
-    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
+    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
     *) return 1 ;;
     esac
 }
 _deja() {
-    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help'
+    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
     local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()

@@ -51,7 +51,7 @@ function __deja_list
     end
 end
 
-set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help
+set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help
 complete -c deja -n __deja_first -F
 
 complete -c deja -n __deja_first -a run -d 'profile the memory accesses of a program while it runs'
@@ -391,6 +391,44 @@ complete -c deja -n '__deja_verb diff' -l help -s h -d 'explain the common optio
 complete -c deja -n '__deja_verb diff' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb diff' -F
 
+complete -c deja -n __deja_first -a reorder -d 'measure what other orders of the same computation would gain'
+complete -c deja -n '__deja_verb reorder' -l long -x -d 'reuses with a distance of at least N blocks or elements are long (default: the one of 64, 256, 1024, … at which an order gains most)'
+complete -c deja -n '__deja_verb reorder' -l within -x -d 'count only accesses within the function or region NAME, including the functions that it calls (default: main, unless the program records its own data)'
+complete -c deja -n '__deja_verb reorder' -l block -s b -x -d 'block size, such as 4 or 64 (default: 8 bytes, or 1 element)'
+complete -c deja -n '__deja_verb reorder' -l start-at -x -d 'start counting when the function or region NAME is first entered'
+complete -c deja -n '__deja_verb reorder' -l symbols -x -d 'where to look for object files that are missing or have changed, and for their debug files; separated by colons'
+complete -c deja -n '__deja_verb reorder' -l format -s f -x -a 'deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' -d 'trace format (default: detected); \'deja info formats\' lists them'
+complete -c deja -n '__deja_verb reorder' -l columns -x -a '(__deja_list time key size op thread address offset lba sectors device site)' -d 'csv: the columns in file order, such as time,key,size,op,thread'
+complete -c deja -n '__deja_verb reorder' -l header -d 'csv: the first line contains names, not data'
+complete -c deja -n '__deja_verb reorder' -l instructions -d 'also count instruction fetches, which are skipped by default'
+complete -c deja -n '__deja_verb reorder' -l engine -x -a 'auto fast parallel shadow tree count stack scale aet hprda hprda-gpu gpu' -d 'engine that computes the distances, as listed by \'deja help engines\' (default auto)'
+complete -c deja -n '__deja_verb reorder' -l fast-simd -x -a 'auto avx512 avx2 portable' -d 'vector instructions that engine fast uses (default auto)'
+complete -c deja -n '__deja_verb reorder' -l fast-points -x -d 'points per key on the timeline of engine fast, 2 to 64 (default 8)'
+complete -c deja -n '__deja_verb reorder' -l threads -s j -x -d 'number of threads of engine parallel (default: one per processor)'
+complete -c deja -n '__deja_verb reorder' -l chunk -x -d 'accesses per chunk of engine parallel'
+complete -c deja -n '__deja_verb reorder' -l shadow-page -x -d 'keys per page of engine shadow, a power of two from 16 to 4096 (default 64)'
+complete -c deja -n '__deja_verb reorder' -l count-block -x -d 'number of entries that each counter of engine count sums up, 2 to 1048576 (default 200)'
+complete -c deja -n '__deja_verb reorder' -l error -x -d 'let distances be too short by at most this share, such as 0.1% (the default of engine scale) or 0.001'
+complete -c deja -n '__deja_verb reorder' -l aet-model -x -a 'footprint aet' -d 'how engine aet gets from times to distances: footprint averages over all windows within the trace, aet ignores where it begins and ends (default footprint)'
+complete -c deja -n '__deja_verb reorder' -l st -x -d 'accesses per thread-level trace of engine hprda (default 2048)'
+complete -c deja -n '__deja_verb reorder' -l fragment -x -d 'accesses per fragment of engine hprda, which is analyzed at once (default 67108864)'
+complete -c deja -n '__deja_verb reorder' -l adjust -x -a 'never paper always' -d 'when engine hprda scales down distances between thread-level traces (default paper)'
+complete -c deja -n '__deja_verb reorder' -l gpu-memory -x -d 'maximum device memory that engine gpu uses, as in 4G (default: all that is free)'
+complete -c deja -n '__deja_verb reorder' -l tool -x -a 'auto native valgrind annotations' -d 'how to trace the program (default auto)'
+complete -c deja -n '__deja_verb reorder' -l no-follow -d 'ignore the processes that the program starts'
+complete -c deja -n '__deja_verb reorder' -l paused -d 'record nothing until deja receives the signal SIGUSR1'
+complete -c deja -n '__deja_verb reorder' -l export -x -a 'text csv markdown svg' -d 'output format'
+complete -c deja -n '__deja_verb reorder' -l top -x -d 'show the N worst entries of each table (default 10)'
+complete -c deja -n '__deja_verb reorder' -l json -d 'print JSON'
+complete -c deja -n '__deja_verb reorder' -l output -s o -r -F -d 'write the result to FILE; \'-\' is standard output'
+complete -c deja -n '__deja_verb reorder' -l ascii -d 'draw with ASCII characters only, whatever the locale'
+complete -c deja -n '__deja_verb reorder' -l no-color -d 'disable colour, as the environment variable NO_COLOR does'
+complete -c deja -n '__deja_verb reorder' -l width -x -d 'width of the output in columns, 60 to 200 (default: the environment variable COLUMNS, the width of the terminal, or 80)'
+complete -c deja -n '__deja_verb reorder' -l help -s h -d 'explain the common options'
+complete -c deja -n '__deja_verb reorder' -l help-all -d 'explain all options'
+complete -c deja -n '__deja_after reorder' -a '(__deja_program)'
+complete -c deja -n '__deja_verb reorder' -F
+
 complete -c deja -n __deja_first -a stats -d 'summarize traces and rank them by locality'
 complete -c deja -n '__deja_verb stats' -l near -x -d 'consecutive accesses at most K blocks apart are near each other (default 1)'
 complete -c deja -n '__deja_verb stats' -l rank -x -a 'mean median' -d 'rank traces by their mean reuse distance (default), or by the median relative to the distinct blocks'
@@ -576,4 +614,4 @@ complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' 
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb help' -l help-all -d 'explain all options'
-complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff stats mrc report annotate gen convert info help engines'
+complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help engines'

@@ -26,14 +26,18 @@ typedef struct options {
 
 static const dj_option table[] = {
     {"long", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(options, long_from), "N",
-     "reuses with a distance of at least N blocks or elements are long (default 64); those that grow with "
-     "the "
-     "input are evadable, see deja predict",
+     "reuses with a distance of at least N blocks or elements are long (default: the one of 64, 256, 1024, … "
+     "at "
+     "which an order gains most)",
      NULL},
     {"within", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, within), "NAME",
      "count only accesses within the function or region NAME, including the functions that it calls "
      "(default: main, "
      "unless the program records its own data)",
+     NULL},
+    {"block", 'b', DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, trace.block), "N",
+     "block size, such as 4 or 64 (default: 8 bytes, or 1 element). What uses a part of a block uses all of "
+     "it",
      NULL},
     {"start-at", 0, DJ_OPTION_TEXT, offsetof(options, start_at), "NAME",
      "start counting when the function or region NAME is first entered", NULL},
@@ -51,7 +55,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Orders", table, o);
     if (!err)
-        err = dj_trace_list(context, &o->trace, groups);
+        err = dj_trace_list_source(context, &o->trace, groups);
+    if (!err)
+        err = dj_trace_list_engines(context, &o->trace, groups);
     if (!err)
         err = dj_program_list_recording(context, &o->program, groups);
     if (!err)
@@ -137,6 +143,8 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
     if (arguments->program && arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "no program given; name one, as in 'deja reorder -- ./program arguments'");
+    if (!arguments->program && arguments->count > 1)
+        return dj_fail(context, DJ_ERR_USAGE, "%zu files given; name one recording", arguments->count);
     if (of_files)
         return dj_fail(context, DJ_ERR_USAGE, "%s applies to files, but what follows '--' is a program",
                        of_files);
