@@ -26,15 +26,13 @@ static int refuse_empty(dj_context *context, const dj_measurement *m)
 }
 
 static int find_order(dj_context *context, const dj_computation *g, enum dj_execution_order which,
-                      uint32_t *order)
+                      uint32_t **order)
 {
-    if (which == DJ_REUSE_DRIVEN)
-        return dj_order_by_reuse(context, &g->flow, order);
-    if (which == DJ_LOOPS_FUSED)
-        return dj_order_fused(context, &g->flow, &g->nests, order);
-    for (size_t i = 0; i < g->flow.count; i++)
-        order[i] = (uint32_t)i;
-    return DJ_OK;
+    *order = malloc((g->flow.count + 1) * sizeof **order);
+    if (!*order)
+        return dj_fail_memory(context, "an order of statements", g->flow.count * sizeof **order);
+    return which == DJ_REUSE_DRIVEN ? dj_order_by_reuse(context, &g->flow, *order)
+                                    : dj_order_fused(context, &g->flow, &g->nests, *order);
 }
 
 // The values of the order as written, which comes first, are those of all.
@@ -64,21 +62,31 @@ static int measure_order(dj_context *context, const dj_measurement *m, const dj_
     return err;
 }
 
-static int measure_orders(dj_context *context, const dj_measurement *m, const dj_computation *g,
-                          dj_reordering *out)
+// The order as written is NULL.
+static int find_orders(dj_context *context, const dj_computation *g, uint32_t *orders[DJ_EXECUTION_ORDERS])
 {
     uint64_t value = 0;
-    uint32_t *order = malloc((g->flow.count + 1) * sizeof *order);
-    int err =
-        order ? DJ_OK : dj_fail_memory(context, "an order of statements", g->flow.count * sizeof *order);
+    int err = DJ_OK;
     for (int which = 0; !err && which < DJ_EXECUTION_ORDERS; which++) {
-        err = find_order(context, g, (enum dj_execution_order)which, order);
+        if (which != DJ_AS_WRITTEN)
+            err = find_order(context, g, (enum dj_execution_order)which, &orders[which]);
         if (!err)
-            err = check_order(context, g, (enum dj_execution_order)which, order, &value);
-        if (!err)
-            err = measure_order(context, m, g, order, &out->profiles[which]);
+            err = check_order(context, g, (enum dj_execution_order)which, orders[which], &value);
     }
-    free(order);
+    return err;
+}
+
+// When all orders are known, what determined them is no longer needed.
+static int measure_orders(dj_context *context, const dj_measurement *m, dj_computation *g, dj_reordering *out)
+{
+    uint32_t *orders[DJ_EXECUTION_ORDERS] = {NULL};
+    int err = find_orders(context, g, orders);
+    dj_computation_forget_dependences(g);
+    for (int which = 0; which < DJ_EXECUTION_ORDERS; which++) {
+        if (!err)
+            err = measure_order(context, m, g, orders[which], &out->profiles[which]);
+        free(orders[which]);
+    }
     return err;
 }
 

@@ -334,6 +334,12 @@ int dj_computation_read(dj_context *context, const dj_computation_options *optio
     return err;
 }
 
+void dj_computation_forget_dependences(dj_computation *computation)
+{
+    dj_dataflow_forget_links(&computation->flow);
+    dj_nests_free(&computation->nests);
+}
+
 void dj_computation_free(dj_computation *computation)
 {
     dj_dataflow_destroy(&computation->flow);

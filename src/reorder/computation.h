@@ -40,6 +40,8 @@ typedef struct dj_computation {
 // Reads `source`, which must report statements and places, to its end.
 int dj_computation_read(dj_context *context, const dj_computation_options *options, dj_source *source,
                         dj_computation *out);
+// Afterwards its instances can still be replayed, but not put into other orders.
+void dj_computation_forget_dependences(dj_computation *computation);
 void dj_computation_free(dj_computation *computation);
 
 #endif

@@ -42,7 +42,7 @@ int dj_dataflow_create(dj_dataflow *d, dj_context *context)
     return DJ_OK;
 }
 
-void dj_dataflow_end(dj_dataflow *d)
+static void discard(dj_dataflow *d)
 {
     dj_triples_destroy(&d->places);
     free(d->last);
@@ -51,18 +51,43 @@ void dj_dataflow_end(dj_dataflow *d)
     d->last = d->last_writer = NULL;
 }
 
+// Returns what an array has in reserve.
+static void shrink(uint32_t **array, size_t count)
+{
+    uint32_t *smaller = realloc(*array, (count + 1) * sizeof *smaller);
+    *array = smaller ? smaller : *array;
+}
+
+void dj_dataflow_end(dj_dataflow *d)
+{
+    discard(d);
+    shrink(&d->first_use, d->count);
+    shrink(&d->first_after, d->count);
+    shrink(&d->shape, d->count);
+    shrink(&d->nest, d->count);
+    shrink(&d->uses, d->use_count);
+    shrink(&d->next, d->use_count);
+    shrink(&d->writer, d->use_count);
+    shrink(&d->after, d->after_count);
+    shrink(&d->first, d->element_count);
+}
+
+void dj_dataflow_forget_links(dj_dataflow *d)
+{
+    uint32_t **links[] = {&d->first_after, &d->nest, &d->next, &d->writer, &d->after, &d->first};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        free(*links[i]);
+        *links[i] = NULL;
+    }
+}
+
 void dj_dataflow_destroy(dj_dataflow *d)
 {
-    dj_dataflow_end(d);
+    discard(d);
+    dj_dataflow_forget_links(d);
     free(d->first_use);
-    free(d->first_after);
     free(d->shape);
-    free(d->nest);
     free(d->uses);
-    free(d->next);
-    free(d->writer);
-    free(d->after);
-    free(d->first);
     free(d->keys);
     free(d->shapes);
     *d = (dj_dataflow){0};

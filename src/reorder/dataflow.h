@@ -58,6 +58,9 @@ int dj_dataflow_follow(dj_dataflow *dataflow, dj_context *context, uint32_t befo
 // No more instances: frees what is needed only while they are added.
 void dj_dataflow_end(dj_dataflow *dataflow);
 
+// Frees all but the uses and places of the instances.
+void dj_dataflow_forget_links(dj_dataflow *dataflow);
+
 // Copies the places of the uses of an instance, in their order.
 void dj_dataflow_places(const dj_dataflow *dataflow, uint32_t instance, uint32_t *out);
 

@@ -34,8 +34,8 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     dj_batch *batch = *out;
     dj_batch_buffers to = dj_batch_writable(batch);
     while (batch->count < DJ_BATCH_CAPACITY && r->at < d->count) {
-        const uint32_t instance = r->order[r->at], first = d->first_use[instance],
-                       count = d->first_use[instance + 1] - first;
+        const uint32_t instance = r->order ? r->order[r->at] : (uint32_t)r->at,
+                       first = d->first_use[instance], count = d->first_use[instance + 1] - first;
         if (r->places == 0)
             dj_dataflow_places(d, instance, r->shape);
         for (; r->places < count && batch->count < DJ_BATCH_CAPACITY; r->places++)

@@ -7,7 +7,7 @@
 
 #include "reorder/dataflow.h"
 
-// Everything passed must outlive the source.
+// `order` NULL: as written. Everything passed must outlive the source.
 int dj_replay_source(dj_context *context, const dj_dataflow *dataflow, const uint32_t *order, uint64_t block,
                      const dj_source_info *info, dj_source **out);
 

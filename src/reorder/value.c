@@ -32,7 +32,7 @@ int dj_order_value(dj_context *context, const dj_dataflow *d, const uint32_t *or
     const bool complete = m.data && m.results;
     *value = 0;
     for (size_t i = 0; complete && i < d->count; i++) {
-        const uint32_t instance = order[i];
+        const uint32_t instance = order ? order[i] : (uint32_t)i;
         m.results[instance] = compute(d, &m, instance);
         for (uint32_t use = d->first_use[instance]; use < d->first_use[instance + 1]; use++)
             if (d->uses[use] & DJ_USE_WRITES)
