@@ -35,11 +35,8 @@ int dj_dataflow_create(dj_dataflow *d, dj_context *context)
     if (!err)
         err = RESERVE(d, context, first_use, FIRST_USE, 1);
     if (!err)
-        err = RESERVE(d, context, first_after, FIRST_AFTER, 1);
-    if (err)
-        return err;
-    d->first_use[0] = d->first_after[0] = 0;
-    return DJ_OK;
+        d->first_use[0] = 0;
+    return err;
 }
 
 static void discard(dj_dataflow *d)
@@ -62,7 +59,8 @@ void dj_dataflow_end(dj_dataflow *d)
 {
     discard(d);
     shrink(&d->first_use, d->count);
-    shrink(&d->first_after, d->count);
+    if (d->first_after)
+        shrink(&d->first_after, d->count);
     shrink(&d->shape, d->count);
     shrink(&d->nest, d->count);
     shrink(&d->uses, d->use_count);
@@ -99,7 +97,7 @@ int dj_dataflow_begin(dj_dataflow *d, dj_context *context)
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^32 - 2 instances of statements");
     size_t at = d->count;
     int err = RESERVE(d, context, first_use, FIRST_USE, at + 2);
-    if (!err)
+    if (!err && d->first_after)
         err = RESERVE(d, context, first_after, FIRST_AFTER, at + 2);
     if (!err)
         err = RESERVE(d, context, shape, SHAPE, at + 1);
@@ -110,7 +108,8 @@ int dj_dataflow_begin(dj_dataflow *d, dj_context *context)
     d->shape[at] = 0;
     d->nest[at] = DJ_NONE;
     d->first_use[at + 1] = d->first_use[at];
-    d->first_after[at + 1] = d->first_after[at];
+    if (d->first_after)
+        d->first_after[at + 1] = d->first_after[at];
     d->count++;
     return DJ_OK;
 }
@@ -204,17 +203,29 @@ int dj_dataflow_use(dj_dataflow *d, dj_context *context, uint32_t element, unsig
     return DJ_OK;
 }
 
+// Many computations have none.
+static int begin_afters(dj_dataflow *d, dj_context *context)
+{
+    int err = RESERVE(d, context, first_after, FIRST_AFTER, d->count + 1);
+    for (size_t i = 0; !err && i <= d->count; i++)
+        d->first_after[i] = 0;
+    return err;
+}
+
 int dj_dataflow_follow(dj_dataflow *d, dj_context *context, uint32_t before)
 {
     const uint32_t instance = (uint32_t)d->count - 1;
     if (before == DJ_NONE || before == instance)
         return DJ_OK;
+    int err = d->first_after ? DJ_OK : begin_afters(d, context);
+    if (err)
+        return err;
     for (size_t i = d->first_after[instance]; i < d->after_count; i++)
         if (d->after[i] == before)
             return DJ_OK;
     if (d->after_count >= DJ_NONE - 1)
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "more than 2^32 - 2 dependences");
-    int err = RESERVE(d, context, after, AFTER, d->after_count + 1);
+    err = RESERVE(d, context, after, AFTER, d->after_count + 1);
     if (err)
         return err;
     d->after[d->after_count] = before;
@@ -232,7 +243,8 @@ void dj_dataflow_places(const dj_dataflow *d, uint32_t instance, uint32_t *out)
 
 dj_predecessors dj_predecessors_of(const dj_dataflow *d, uint32_t instance)
 {
-    return (dj_predecessors){instance, d->first_use[instance], DJ_NONE, d->first_after[instance]};
+    return (dj_predecessors){instance, d->first_use[instance], DJ_NONE,
+                             d->first_after ? d->first_after[instance] : 0};
 }
 
 // The next user of the element after the writer or reader `user`; at the beginning (DJ_NONE) its first one.
@@ -243,7 +255,7 @@ static uint32_t user_after(const dj_dataflow *d, uint32_t element, uint32_t user
 
 uint32_t dj_predecessors_next(const dj_dataflow *d, dj_predecessors *p)
 {
-    if (p->after < d->first_after[p->instance + 1])
+    if (d->first_after && p->after < d->first_after[p->instance + 1])
         return d->after[p->after++];
     while (p->use < d->first_use[p->instance + 1]) {
         const uint32_t use = p->use, element = dj_use_element(d, use), writer = d->writer[use];

@@ -21,7 +21,7 @@ enum dj_use {
 typedef struct dj_dataflow {
     size_t count; // instances
     // By instance, with one more at the end: its first use, and the first of the instances it must follow for
-    // another reason than its uses.
+    // another reason than its uses; NULL: there are none.
     uint32_t *first_use, *first_after;
     uint32_t *shape; // by instance: the places of its uses (dj_dataflow_places)
     uint32_t *nest;  // by instance: its iteration of a loop (nests.h), or DJ_NONE

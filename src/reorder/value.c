@@ -21,7 +21,8 @@ static uint64_t compute(const dj_dataflow *d, const memory *m, uint32_t instance
     for (uint32_t use = d->first_use[instance]; use < d->first_use[instance + 1]; use++)
         if (d->uses[use] & DJ_USE_READS)
             result = mix(result, m->data[dj_use_element(d, use)]);
-    for (uint32_t i = d->first_after[instance]; i < d->first_after[instance + 1]; i++)
+    for (uint32_t i = d->first_after ? d->first_after[instance] : 0;
+         d->first_after && i < d->first_after[instance + 1]; i++)
         result = mix(result, m->results[d->after[i]]);
     return result;
 }
