@@ -28,6 +28,7 @@ typedef struct dj_reordering {
     uint64_t in_order;  ///< those that keep their order, since nothing is known of the registers they use
     /// To scalars on the stack, which are not counted: a compiler keeps them in registers.
     uint64_t scalar_accesses;
+    bool scalars;                              ///< dependences through scalars on the stack are known
     bool annotated;                            ///< elements and statements are those that the program records
     dj_profile *profiles[DJ_EXECUTION_ORDERS]; ///< with attribution, and the same cuts
     size_t cut; ///< of these, from which reuses are long: where an order saves most (dj_reordering_choose)

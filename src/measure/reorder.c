@@ -2,6 +2,7 @@
 #include <deja/reorder.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/request.h"
 #include "reorder/computation.h"
@@ -111,12 +112,17 @@ int dj_reorder_source(dj_context *context, dj_source *source, const dj_request *
                                             .on_progress = request->on_progress,
                                             .user = request->user};
     err = dj_computation_read(context, &options, dj_attribute_source(m->attribute), &computation);
+    if (!err)
+        err = dj_attribute_check_symbols(m->attribute, context, true);
     if (!err && computation.accesses == 0)
         err = refuse_empty(context, m);
     if (!err && computation.in_order == computation.accesses)
         err = refuse(context, m, memory);
     if (!err) {
         out->annotated = !memory;
+        // Recompiled programs record no local variable whose address is not taken.
+        const char *tracer = dj_source_get_info(source)->tracer;
+        out->scalars = memory && !(tracer && strcmp(tracer, "native") == 0);
         out->instances = computation.instances;
         out->accesses = computation.accesses;
         out->in_order = computation.in_order;

@@ -262,7 +262,7 @@ static void add_remarks(dj_document *document, const dj_reordering_view *view)
                     "dependences require. Neither is a limit: other orders may be better.");
     dj_document_say(
         document, DJ_TEXT_LEGEND, 0, "%s",
-        view->reordering->annotated
+        !view->reordering->scalars
             ? "Only dependences through recorded data are known."
             : "Scalars on the stack count as registers: they are not accesses, and may have several "
               "values at once.");

@@ -96,6 +96,7 @@ SIMPLE = {
     "predict-places": "predict --inputs 1,2,3,4 --to 9 in/attributed.json in/attributed.json in/attributed.json in/attributed.json",
     "diff": "diff --by all in/attributed.json in/attributed.json",
     "predict-hills": "predict --json in/attributed.dejap -o {out}",
+    "reorder-annotated": "reorder in/statements.deja",
     "convert": "convert in/program.deja -o {out}.deja",
     "convert-csv": "convert in/ops.csv --as csv -o {out}",
     "convert-text": "convert in/keys.txt --as text -o -",
@@ -134,6 +135,9 @@ PROGRAMS = {
     "record": ("deja", "record -o {out} -- in/program"),
     "record-annotations": ("deja", "record --statements -o {out} -- in/annotated"),
     "record-annotations-in-program": ("annotated", "record -o {out} -- in/annotated"),
+    "reorder": ("deja", "reorder --json in/unoptimized.deja -o {out}"),
+    "reorder-in-symbols": ("deja-symbols", "reorder in/unoptimized.deja"),
+    "reorder-program": ("deja", "reorder -o {out} -- in/annotated"),
     "concurrent-program": ("deja", f"concurrent {CACHES} -o {{out}} -- in/program"),
     "concurrent-native": ("deja", f"concurrent {CACHES} --native-speeds -o {{out}} -- in/program"),
     "cc": ("deja", "cc --with in/gcc -c in/program.c"),
@@ -158,7 +162,7 @@ def list_cases(deja, engines):
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():
         cases.append(make_case(name, command, program=where, runs_program=" -- " in command or name == "cc"))
-        cases[-1].may_run = command.startswith(("spatial", "concurrent"))
+        cases[-1].may_run = command.startswith(("spatial", "concurrent", "reorder"))
         if where == "deja-symbols":  # a file that cannot be read is named
             cases[-1].marks += rb'|cannot\s+be\s+read'
         if name.startswith("record"):  # written from the start, and readable up to where it ends
@@ -232,6 +236,16 @@ int main(void)
     return 0;
 }
 """
+UNOPTIMIZED = """double a[64], b[64];
+int main(void)
+{
+    for (int i = 0; i < 64; i++)
+        a[i] = i;
+    for (int i = 0; i < 64; i++)
+        b[i] = a[i];
+    return 0;
+}
+"""
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
 
 
@@ -286,6 +300,10 @@ def make_inputs(folder, deja):
     run("record -o program.deja -- ./program")
     write("annotated.c", ANNOTATED)
     subprocess.run(["cc", "-O1", "-g", "-I", INCLUDE, "annotated.c", "-o", "annotated"], check=True)
+    run("record --statements -o statements.deja -- ./annotated")
+    write("unoptimized.c", UNOPTIMIZED)
+    run("cc -O0 -g unoptimized.c -o unoptimized")
+    run("record --statements -o unoptimized.deja -- ./unoptimized")
     write("threads.c", THREADS)
     run("cc -O1 -g -pthread threads.c -o threads")
     run("record -o threads.deja -- ./threads")

@@ -88,6 +88,7 @@ int dj_reordering_json(dj_context *context, const dj_reordering_view *view, cons
     dj_json_uint(&json, "accesses", r->accesses);
     dj_json_uint(&json, "distinct", written->lanes[0].distinct);
     dj_json_uint(&json, "in_order", r->in_order);
+    dj_json_bool(&json, "scalars", r->scalars);
     dj_json_uint(&json, "scalar_accesses", r->scalar_accesses);
     int err = write_orders(context, &json, r);
     write_rows(&json, "objects", &view->objects);
