@@ -115,7 +115,7 @@ static void increasing_keys_are_no_records(void **state)
     const dj_format *format = NULL;
     for (unsigned i = 0; i < KEYS; i++) {
         bytes[i * WIDTH] = (uint8_t)(FIRST + i);
-        bytes[i * WIDTH + 1] = (FIRST + i) >> 8;
+        bytes[i * WIDTH + 1] = (uint8_t)((FIRST + i) >> 8);
     }
     dj_head head = {bytes, sizeof bytes, true, "scan.u64le"};
     assert_int_equal(dj_format_detect(context, &head, &format), DJ_OK);
