@@ -13,7 +13,7 @@ void dj_diff_json(const dj_diff_view *view, const char *verdict, FILE *out);
 // What changed, in one or two sentences.
 const char *dj_diff_verdict(dj_document *document, const dj_diff_view *view);
 // Where most of it is, as another sentence; "": nothing has more than half, or it is not known.
-const char *dj_diff_cause(dj_document *document, const dj_diff *diff);
+const char *dj_diff_cause(dj_document *document, const dj_diff_view *view);
 // If only parts differ: two of those that do, as another sentence.
 const char *dj_diff_exchange(dj_document *document, const dj_diff *diff);
 // "L2 misses", "accesses", "misses in 4,096 blocks": by what rows are sorted, or the totals differ most.

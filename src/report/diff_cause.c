@@ -100,8 +100,20 @@ const char *dj_diff_exchange(dj_document *document, const dj_diff *diff)
     return " But parts of the program differ; --json has all counts.";
 }
 
-const char *dj_diff_cause(dj_document *document, const dj_diff *diff)
+// That all of it is by the only thread says nothing.
+static bool has_threads(const dj_diff_view *view)
 {
+    for (int run = 0; run < DJ_SIDES; run++) {
+        const dj_attribution *a = dj_profile_attribution(view->profiles[run]);
+        if (a && a->thread_count > 1)
+            return true;
+    }
+    return false;
+}
+
+const char *dj_diff_cause(dj_document *document, const dj_diff_view *view)
+{
+    const dj_diff *diff = view->diff;
     static const enum dj_by places[] = {DJ_BY_LINE, DJ_BY_LOOP, DJ_BY_FUNCTION, DJ_BY_CALLING_CONTEXT,
                                         DJ_BY_THREAD};
     cause code, data;
@@ -110,7 +122,7 @@ const char *dj_diff_cause(dj_document *document, const dj_diff *diff)
     if (diff->ranked == DJ_DIFF_CURVE)
         return "";
     for (size_t i = 0; !where && i < sizeof places / sizeof *places; i++)
-        if (find_cause(diff, places[i], &code))
+        if ((places[i] != DJ_BY_THREAD || has_threads(view)) && find_cause(diff, places[i], &code))
             where = name_cause(document, diff, &code, true);
     const char *what =
         find_cause(diff, DJ_BY_OBJECT, &data) ? name_cause(document, diff, &data, !where) : NULL;

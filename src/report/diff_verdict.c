@@ -131,7 +131,7 @@ const char *dj_diff_verdict(dj_document *document, const dj_diff_view *view)
                                   dj_diff_measure(document, view),
                                   dj_diff_is_scaled(diff) ? " per element of work" : "",
                                   name_rise(document, diff, total), name_unchanged(document, diff),
-                                  hardly ? "" : dj_diff_cause(document, diff));
+                                  hardly ? "" : dj_diff_cause(document, view));
     }
     if (dj_diff_differs(diff, &diff->distinct))
         return dj_document_format(document, "Only the number of %s differs: it %s.",
