@@ -42,12 +42,16 @@ static void add_head(dj_document *document, const dj_prediction_view *view)
 {
     const dj_growth_prediction *p = view->prediction;
     char evadable[DJ_HUMAN_BYTES], error[DJ_HUMAN_BYTES];
+    const char *grow =
+        p->evadable > 0
+            ? dj_document_format(document,
+                                 "%s of the reuses are evadable: their distance grows with the input",
+                                 dj_human_share(evadable, p->evadable, 1))
+            : "no reuse is evadable: distances do not grow with the input";
     document->summary = dj_document_format(
-        document,
-        "At %s, %s of the reuses are evadable: their distance grows with the input. The prediction is "
-        "off by at most about %s of the accesses%s.",
-        name_input(document, view, p->to), dj_human_share(evadable, p->evadable, 1),
-        dj_human_percent(error, p->error, 1), p->weak ? ", which is a lot" : "");
+        document, "At %s, %s. The prediction is off by at most about %s of the accesses%s.",
+        name_input(document, view, p->to), grow, dj_human_percent(error, p->error, 1),
+        p->weak ? ", which is a lot" : "");
     dj_document_say(document, DJ_TEXT_TITLE, 0, "predicted locality at %s",
                     name_input(document, view, p->to));
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
