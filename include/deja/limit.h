@@ -52,7 +52,8 @@ DJ_API void dj_limits_free(dj_limits *limits);
 typedef struct dj_named_cache {
     const char *name;
     uint64_t blocks;
-    bool of_parts; ///< misses in it are known by part: limits on parts mean this one, if several have the name
+    bool
+        of_parts; ///< misses in it are known by part: limits on parts mean this one, if several have the name
 } dj_named_cache;
 
 /// Finds the caches that the limits name; sizes with a unit are divided by the size of a block (0: keys).
