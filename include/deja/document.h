@@ -27,7 +27,7 @@ enum dj_datum_kind {
     DJ_DATUM_SIGNED,     ///< -64
     DJ_DATUM_SHORT,      ///< 1.23M: a count in at most five columns
     DJ_DATUM_REAL,       ///< 1,234.57, with `decimals`
-    DJ_DATUM_SHORT_REAL, ///< 1.23M
+    DJ_DATUM_SHORT_REAL, ///< 1.23M; with `decimals` also 0.0123
     DJ_DATUM_PERCENT,    ///< 12.35%: `real` of `whole`
     DJ_DATUM_SHARE,      ///< 12%: likewise, in at most four columns
     DJ_DATUM_BYTES,      ///< 1.5 MiB

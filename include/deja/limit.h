@@ -52,10 +52,12 @@ DJ_API void dj_limits_free(dj_limits *limits);
 typedef struct dj_named_cache {
     const char *name;
     uint64_t blocks;
+    bool
+        of_parts; ///< misses in it are known by part: limits on parts mean this one, if several have the name
 } dj_named_cache;
 
 /// Finds the caches that the limits name; sizes with a unit are divided by the size of a block (0: keys).
-/// DJ_ERR_USAGE for a name that is not in the list.
+/// DJ_ERR_USAGE for a name that is not in the list, and for a limit on parts if others are of_parts.
 DJ_API int dj_limits_resolve(dj_context *context, dj_limits *limits, const dj_named_cache *caches,
                              size_t count, uint64_t block_bytes);
 

@@ -73,7 +73,7 @@ typedef struct dj_predict_row {
     double evadable;       ///< reuses that are evadable, predicted
     enum dj_growth growth; ///< of most of its evadable reuses; constant if there are none
     double *misses;        ///< predicted, at each of the sizes
-    double error;          ///< as dj_growth_prediction.error, of this row alone
+    double error;          ///< the part of its accesses that is probably elsewhere, or not there, at most
     size_t inputs;         ///< number of profiles that have it
 } dj_predict_row;
 
@@ -90,6 +90,7 @@ typedef struct dj_growth_prediction {
     double to;   ///< the size that was predicted for
     double data; ///< distinct data at that size
     double accesses, cold;
+    double count_error;  ///< how far `accesses` is probably off at most, relative to it
     double largest;      ///< size of the largest input
     double largest_data; ///< and its distinct data
     double beyond;       ///< data / largest_data

@@ -97,6 +97,28 @@ const char *dj_human_short(char *to, double value)
     return to;
 }
 
+const char *dj_human_fraction(char *to, double value)
+{
+    if (value >= 99.95 || value == floor(value))
+        return dj_human_short(to, value);
+    snprintf(to, DJ_HUMAN_BYTES, "%.3g", value);
+    return to;
+}
+
+const char *dj_human_rough(char *to, double percent)
+{
+    if (percent > 0 && percent < 0.01)
+        snprintf(to, DJ_HUMAN_BYTES, "<0.01%%");
+    else
+        snprintf(to, DJ_HUMAN_BYTES,
+                 percent < 99.5    ? "%.2g%%"
+                 : percent < 99.95 ? "%.1f%%"
+                 : percent < 100   ? ">99.9%%"
+                                   : "%.0f%%",
+                 percent);
+    return to;
+}
+
 const char *dj_human_share(char *to, double part, double whole)
 {
     double percent = whole > 0 ? 100 * part / whole : 0;

@@ -58,7 +58,10 @@ static void show_number(char *to, const dj_datum *d)
         break;
     case DJ_DATUM_SHORT_REAL:
         *to = '-';
-        dj_human_short(d->real < 0 ? to + 1 : to, fabs(d->real));
+        if (d->decimals > 0)
+            dj_human_fraction(d->real < 0 ? to + 1 : to, fabs(d->real));
+        else
+            dj_human_short(d->real < 0 ? to + 1 : to, fabs(d->real));
         break;
     case DJ_DATUM_PERCENT:
         dj_human_percent(to, d->real, d->whole);

@@ -82,11 +82,12 @@ const char *dj_name_bursts(dj_document *document, const dj_profile *profile)
             accesses, tracing->bursts, tracing->bursts == 1 ? "" : "s",
             dj_tracer_find(profile->provenance.format) ? ", nor is the number of all accesses" : "",
             dj_name_more_bursts(document, profile), name_way_out(document, profile, tracing));
+    char within[DJ_HUMAN_BYTES];
     const char *text =
         dj_document_format(document, "from %s accesses in %" PRIu64 " bursts", accesses, tracing->bursts);
     if (tracing->error > 0)
-        text = dj_document_format(document, "%s; the number of all accesses is within %.2g%%, probably", text,
-                                  100 * error);
+        text = dj_document_format(document, "%s; the number of all accesses is within %s, probably", text,
+                                  dj_human_rough(within, 100 * error));
     if (dj_bursts_are_few(tracing))
         text = dj_document_format(document, "%s. So few bursts leave wide ranges: %s", text,
                                   dj_name_more_bursts(document, profile));
@@ -100,8 +101,9 @@ const char *dj_note_traced_accesses(dj_document *document, const dj_profile *pro
         return "";
     if (tracing->error == 0)
         return "estimated; error unknown";
-    return dj_document_format(document, "estimated; probably within %.2g%%",
-                              100 * fmin(3 * tracing->error, 1));
+    char within[DJ_HUMAN_BYTES];
+    return dj_document_format(document, "estimated; probably within %s",
+                              dj_human_rough(within, 100 * fmin(3 * tracing->error, 1)));
 }
 
 const char *dj_note_traced_cold(const dj_profile *profile)

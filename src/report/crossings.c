@@ -3,6 +3,7 @@
 #include "report/crossings.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/human.h"
 
@@ -17,7 +18,7 @@ static const char *name_value(dj_document *document, const dj_crossing *c, doubl
 {
     char text[DJ_HUMAN_BYTES];
     return is_ratio(c) ? dj_document_format(document, "%.4g%%", 100 * value)
-                       : dj_document_copy(document, dj_human_short(text, value));
+                       : dj_document_copy(document, dj_human_fraction(text, value));
 }
 
 // A change, in the unit of the limit.
@@ -32,7 +33,7 @@ static const char *name_change(dj_document *document, const dj_crossing *c, doub
     if (c->limit->kind == DJ_LIMIT_PERCENT)
         return dj_document_format(document, "%s%.3g%%", sign, fabs(change));
     return is_ratio(c) ? dj_document_format(document, "%s%.3g pp", sign, 100 * fabs(change))
-                       : dj_document_format(document, "%s%s", sign, dj_human_short(text, fabs(change)));
+                       : dj_document_format(document, "%s%s", sign, dj_human_fraction(text, fabs(change)));
 }
 
 static const char *name_found(dj_document *document, const dj_crossing *c)
@@ -44,8 +45,12 @@ static const char *name_found(dj_document *document, const dj_crossing *c)
                                   name_change(document, c, c->low), name_change(document, c, c->high));
     if (is_value)
         return dj_document_format(document, "is %s", now);
+    const char *before = name_value(document, c, c->before);
+    if (strcmp(before, now) == 0 && !is_ratio(c)) // fewer digits do not show the difference
+        return dj_document_format(document, "changed by %s, from %.10g to %.10g",
+                                  name_change(document, c, c->change), c->before, c->after);
     return dj_document_format(document, "changed by %s, from %s to %s", name_change(document, c, c->change),
-                              name_value(document, c, c->before), now);
+                              before, now);
 }
 
 static const char *name_crossing(dj_document *document, const dj_crossing *c)

@@ -42,26 +42,25 @@ static void say_crossing(void *user, bool crossed, const char *text)
 
 static const char *name_change(dj_document *document, const dj_diff *diff, const dj_diff_count *count)
 {
-    char text[DJ_HUMAN_BYTES];
     const double change = dj_diff_change(diff, count);
     return change == 0 ? "0"
                        : dj_document_format(document, "%s%s", change < 0 ? "-" : "+",
-                                            dj_human_short(text, fabs(change)));
+                                            dj_diff_number(document, diff, fabs(change)));
 }
 
 // Counts are whole numbers; per element of work, they are not.
 static dj_datum value_of(const dj_diff *diff, const dj_diff_count *count, int run)
 {
-    if (diff->work[DJ_BEFORE] == 1 && diff->work[DJ_AFTER] == 1)
+    if (!dj_diff_is_scaled(diff))
         return dj_datum_whole(DJ_DATUM_SHORT, count->runs[run]);
     return dj_datum_real(DJ_DATUM_SHORT_REAL, dj_diff_value(diff, count, run), 6);
 }
 
-static dj_datum error_of(dj_document *document, const dj_diff_count *count)
+static dj_datum error_of(dj_document *document, const dj_diff *diff, const dj_diff_count *count)
 {
-    char text[DJ_HUMAN_BYTES];
-    return dj_diff_error(count) > 0
-               ? dj_datum_text(dj_document_copy(document, dj_human_short(text, ceil(dj_diff_error(count)))))
+    const double error = dj_diff_error(count);
+    return error > 0
+               ? dj_datum_text(dj_diff_number(document, diff, dj_diff_is_scaled(diff) ? error : ceil(error)))
                : dj_datum_none("");
 }
 
@@ -75,7 +74,7 @@ static void add_total(dj_document *document, const dj_diff *diff, dj_sheet *tabl
                               value_of(diff, count, DJ_AFTER),
                               dj_datum_text(name_change(document, diff, count)),
                               dj_datum_text(dj_diff_percent(document, diff, count)),
-                              error_of(document, count)};
+                              error_of(document, diff, count)};
     DJ_CELLS(table, cells);
 }
 
@@ -165,22 +164,22 @@ static void add_row(dj_document *document, const dj_diff *diff, dj_sheet *table,
         value_of(diff, &row->accesses, DJ_BEFORE),
         value_of(diff, &row->accesses, DJ_AFTER),
         dj_datum_text(dj_diff_percent(document, diff, &row->accesses)),
-        error_of(document, count),
+        error_of(document, diff, count),
     };
     DJ_CELLS(table, cells)->hidden = hidden;
 }
 
 // The rows that are not shown, so that the changes add up to the total.
-static const char *name_others(dj_document *document, size_t more, double change)
+static const char *name_others(dj_document *document, const dj_diff *diff, size_t more, double change)
 {
-    char count[DJ_HUMAN_BYTES], text[DJ_HUMAN_BYTES];
+    char count[DJ_HUMAN_BYTES];
     if (more == 0)
         return NULL;
     return dj_document_format(document, "… and %s more: %s%s", dj_human_count(count, more),
                               change < 0   ? "-"
                               : change > 0 ? "+"
                                            : "",
-                              dj_human_short(text, fabs(change)));
+                              dj_diff_number(document, diff, fabs(change)));
 }
 
 static void add_rows(dj_document *document, const dj_diff_view *view, const dj_diff_rows *rows)
@@ -222,7 +221,7 @@ static void add_rows(dj_document *document, const dj_diff_view *view, const dj_d
         hidden += !show;
         rest += show ? 0 : dj_diff_change(diff, count);
     }
-    table->rest = name_others(document, hidden, rest);
+    table->rest = name_others(document, diff, hidden, rest);
 }
 
 static void add_remarks(dj_document *document, const dj_diff_view *view)
@@ -231,7 +230,6 @@ static void add_remarks(dj_document *document, const dj_diff_view *view)
     const dj_diff *diff = view->diff;
     const double before = (double)diff->distinct.runs[DJ_BEFORE],
                  after = (double)diff->distinct.runs[DJ_AFTER];
-    const bool scaled = diff->work[DJ_BEFORE] != 1 || diff->work[DJ_AFTER] != 1;
     char times[DJ_HUMAN_BYTES];
     if (diff->shared < LEAST_SHARED)
         dj_document_say(document, DJ_TEXT_ALARM, 0,
@@ -240,7 +238,7 @@ static void add_remarks(dj_document *document, const dj_diff_view *view)
                         floor(100 * diff->shared));
     if (diff->not_compared)
         dj_document_say(document, DJ_TEXT_LEGEND, 0, "Only in one of the profiles: %s.", diff->not_compared);
-    if (scaled)
+    if (dj_diff_is_scaled(diff))
         dj_document_say(document, DJ_TEXT_LEGEND, 0,
                         "Counts are divided by the work: %.10g before, %.10g after.", diff->work[DJ_BEFORE],
                         diff->work[DJ_AFTER]);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/human.h"
 #include "report/diff.h"
 
 typedef struct cause {
@@ -60,35 +59,33 @@ static const char *name_place(dj_document *document, const cause *c)
 }
 
 // "84% of it is in plate.c:30 of cool". If other parts changed the other way, it is a share of what rose.
-static const char *name_cause(dj_document *document, const cause *c, bool begins)
+static const char *name_cause(dj_document *document, const dj_diff *diff, const cause *c, bool begins)
 {
     static const double ALL = 0.995, CANCELS = 0.01;
     const double share = c->change / c->same;
     const bool rose = c->change > 0, cancels = fabs(c->opposite) > CANCELS * fabs(c->same);
-    char human[DJ_HUMAN_BYTES];
     const char *part =
         share >= ALL ? begins ? "All" : "all" : dj_document_format(document, "%.0f%%", floor(100 * share));
     if (!cancels)
         return dj_document_format(document, "%s of it is %s", part, name_place(document, c));
     return dj_document_format(document, "%s of what %s is %s, while others %s by %s", part,
                               rose ? "rose" : "fell", name_place(document, c), rose ? "fell" : "rose",
-                              dj_human_short(human, fabs(c->opposite)));
+                              dj_diff_number(document, diff, fabs(c->opposite)));
 }
 
 static const char *name_extreme(dj_document *document, const dj_diff *diff, const dj_diff_rows *rows,
                                 bool rose)
 {
     const dj_diff_row *found = NULL;
-    char human[DJ_HUMAN_BYTES];
     for (size_t i = 0; !found && i < rows->count; i++) {
         const dj_diff_count *count = dj_diff_ranked(diff, &rows->list[i]);
         if (dj_diff_differs(diff, count) && (dj_diff_change(diff, count) > 0) == rose)
             found = &rows->list[i];
     }
-    return found ? dj_document_format(
-                       document, "%s has %s %s", found->name,
-                       dj_human_short(human, fabs(dj_diff_change(diff, dj_diff_ranked(diff, found)))),
-                       rose ? "more" : "fewer")
+    return found ? dj_document_format(document, "%s has %s %s", found->name,
+                                      dj_diff_number(document, diff,
+                                                     fabs(dj_diff_change(diff, dj_diff_ranked(diff, found)))),
+                                      rose ? "more" : "fewer")
                  : NULL;
 }
 
@@ -103,8 +100,20 @@ const char *dj_diff_exchange(dj_document *document, const dj_diff *diff)
     return " But parts of the program differ; --json has all counts.";
 }
 
-const char *dj_diff_cause(dj_document *document, const dj_diff *diff)
+// That all of it is by the only thread says nothing.
+static bool has_threads(const dj_diff_view *view)
 {
+    for (int run = 0; run < DJ_SIDES; run++) {
+        const dj_attribution *a = dj_profile_attribution(view->profiles[run]);
+        if (a && a->thread_count > 1)
+            return true;
+    }
+    return false;
+}
+
+const char *dj_diff_cause(dj_document *document, const dj_diff_view *view)
+{
+    const dj_diff *diff = view->diff;
     static const enum dj_by places[] = {DJ_BY_LINE, DJ_BY_LOOP, DJ_BY_FUNCTION, DJ_BY_CALLING_CONTEXT,
                                         DJ_BY_THREAD};
     cause code, data;
@@ -113,9 +122,10 @@ const char *dj_diff_cause(dj_document *document, const dj_diff *diff)
     if (diff->ranked == DJ_DIFF_CURVE)
         return "";
     for (size_t i = 0; !where && i < sizeof places / sizeof *places; i++)
-        if (find_cause(diff, places[i], &code))
-            where = name_cause(document, &code, true);
-    const char *what = find_cause(diff, DJ_BY_OBJECT, &data) ? name_cause(document, &data, !where) : NULL;
+        if ((places[i] != DJ_BY_THREAD || has_threads(view)) && find_cause(diff, places[i], &code))
+            where = name_cause(document, diff, &code, true);
+    const char *what =
+        find_cause(diff, DJ_BY_OBJECT, &data) ? name_cause(document, diff, &data, !where) : NULL;
     if (!where && !what)
         return "";
     return dj_document_format(document, " %s%s%s.", where ? where : "", where && what ? ", and " : "",

@@ -17,9 +17,9 @@ const char *dj_diff_measure(dj_document *document, const dj_diff_view *view)
     if (diff->ranked >= 0)
         return dj_document_format(document, "%s misses", diff->caches[diff->ranked].name);
     if (diff->ranked == DJ_DIFF_CURVE)
-        return dj_document_format(document, "misses in %s %ss",
-                                  dj_human_count(size, diff->points[diff->worst].size),
-                                  view->profiles[DJ_AFTER]->provenance.unit);
+        return dj_document_format(
+            document, "misses in a cache of %s %s%s", dj_human_count(size, diff->points[diff->worst].size),
+            view->profiles[DJ_AFTER]->provenance.unit, diff->points[diff->worst].size == 1 ? "" : "s");
     return "accesses";
 }
 
@@ -39,24 +39,47 @@ const char *dj_diff_percent(dj_document *document, const dj_diff *diff, const dj
     return dj_document_format(document, fabs(percent) < PRECISE ? "%+.2f%%" : "%+.0f%%", percent);
 }
 
-static const char *name_value(dj_document *document, const dj_diff *diff, const dj_diff_count *count, int run)
+bool dj_diff_is_scaled(const dj_diff *diff)
+{
+    return diff->work[DJ_BEFORE] != 1 || diff->work[DJ_AFTER] != 1;
+}
+
+const char *dj_diff_number(dj_document *document, const dj_diff *diff, double value)
 {
     char text[DJ_HUMAN_BYTES];
-    return dj_document_copy(document, dj_human_short(text, dj_diff_value(diff, count, run)));
+    return dj_document_copy(document, dj_diff_is_scaled(diff) ? dj_human_fraction(text, value)
+                                                              : dj_human_short(text, value));
+}
+
+// With all digits if fewer would not show the difference.
+static const char *name_value(dj_document *document, const dj_diff *diff, const dj_diff_count *count, int run,
+                              bool precise)
+{
+    char text[DJ_HUMAN_BYTES];
+    const double value = dj_diff_value(diff, count, run);
+    if (!precise)
+        return dj_diff_number(document, diff, value);
+    return dj_diff_is_scaled(diff) ? dj_document_format(document, "%.10g", value)
+                                   : dj_document_copy(document, dj_human_count(text, count->runs[run]));
 }
 
 static const char *name_rise(dj_document *document, const dj_diff *diff, const dj_diff_count *count)
 {
     const double before = dj_diff_value(diff, count, DJ_BEFORE), after = dj_diff_value(diff, count, DJ_AFTER);
-    const char *from = name_value(document, diff, count, DJ_BEFORE);
-    const char *to = name_value(document, diff, count, DJ_AFTER);
+    const char *from = name_value(document, diff, count, DJ_BEFORE, false);
+    const char *to = name_value(document, diff, count, DJ_AFTER, false);
+    char percent[DJ_HUMAN_BYTES];
+    if (strcmp(from, to) == 0) {
+        from = name_value(document, diff, count, DJ_BEFORE, true);
+        to = name_value(document, diff, count, DJ_AFTER, true);
+    }
     if (before == 0)
         return dj_document_format(document, "rose from 0 to %s", to);
     if (after >= TIMES * before)
         return dj_document_format(document, "rose to %.3g times as many, from %s to %s", after / before, from,
                                   to);
-    return dj_document_format(document, "%s by %.2g%%, from %s to %s", after > before ? "rose" : "fell",
-                              100 * fabs(after - before) / before, from, to);
+    return dj_document_format(document, "%s by %s, from %s to %s", after > before ? "rose" : "fell",
+                              dj_human_rough(percent, 100 * fabs(after - before) / before), from, to);
 }
 
 static bool curves_differ(const dj_diff *diff)
@@ -101,14 +124,14 @@ const char *dj_diff_verdict(dj_document *document, const dj_diff_view *view)
     static const double HARDLY = 0.001;
     const dj_diff *diff = view->diff;
     const dj_diff_count *total = dj_diff_ranked(diff, NULL);
-    const bool scaled = diff->work[DJ_BEFORE] != 1 || diff->work[DJ_AFTER] != 1;
     if (dj_diff_differs(diff, total)) {
         const bool hardly =
             fabs(dj_diff_change(diff, total)) < HARDLY * dj_diff_value(diff, total, DJ_BEFORE);
         return dj_document_format(document, "%s %s%s %s.%s%s", hardly ? "Hardly any difference: the" : "The",
-                                  dj_diff_measure(document, view), scaled ? " per element of work" : "",
+                                  dj_diff_measure(document, view),
+                                  dj_diff_is_scaled(diff) ? " per element of work" : "",
                                   name_rise(document, diff, total), name_unchanged(document, diff),
-                                  hardly ? "" : dj_diff_cause(document, diff));
+                                  hardly ? "" : dj_diff_cause(document, view));
     }
     if (dj_diff_differs(diff, &diff->distinct))
         return dj_document_format(document, "Only the number of %s differs: it %s.",

@@ -32,7 +32,7 @@ static void say_verdict(const phases_page *page)
     enum { NAMED = 3 };
     const dj_phase_list *list = page->list;
     dj_document *document = page->document;
-    const char *text = list->phase_count == 1 ? "One phase" : NULL;
+    const char *text = page->windows->count == 1 ? "One window, too long to show phases" : "One phase";
     if (list->phase_count > 1)
         text = dj_document_format(document, "%zu phases in %zu stretches", list->phase_count,
                                   list->stretch_count);

@@ -42,12 +42,16 @@ static void add_head(dj_document *document, const dj_prediction_view *view)
 {
     const dj_growth_prediction *p = view->prediction;
     char evadable[DJ_HUMAN_BYTES], error[DJ_HUMAN_BYTES];
+    const char *grow =
+        p->evadable > 0
+            ? dj_document_format(document,
+                                 "%s of the reuses are evadable: their distance grows with the input",
+                                 dj_human_share(evadable, p->evadable, 1))
+            : "no reuse is evadable: distances do not grow with the input";
     document->summary = dj_document_format(
-        document,
-        "At %s, %s of the reuses are evadable: their distance grows with the input. The prediction is "
-        "off by at most about %s of the accesses%s.",
-        name_input(document, view, p->to), dj_human_share(evadable, p->evadable, 1),
-        dj_human_percent(error, p->error, 1), p->weak ? ", which is much" : "");
+        document, "At %s, %s. The prediction is off by at most about %s of the accesses%s.",
+        name_input(document, view, p->to), grow, dj_human_percent(error, p->error, 1),
+        p->weak ? ", which is a lot" : "");
     dj_document_say(document, DJ_TEXT_TITLE, 0, "predicted locality at %s",
                     name_input(document, view, p->to));
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
@@ -56,21 +60,23 @@ static void add_head(dj_document *document, const dj_prediction_view *view)
                     dj_name_blocks(document, view->profile, &view->profile->lanes[0]));
     dj_add_command(document, DJ_VERSION, view->command);
     if (p->weak)
-        dj_document_say(
-            document, DJ_TEXT_ALARM, 0,
-            "WEAK: without one of the inputs, up to %s of the accesses are predicted at other distances. "
-            "Measure larger inputs, or predict for a smaller one.",
-            dj_human_percent(error, p->error, 1));
+        dj_document_say(document, DJ_TEXT_ALARM, 0,
+                        "WEAK: up to about %s of the accesses may have other distances than predicted. "
+                        "Measure larger inputs, or predict for a smaller one.",
+                        dj_human_percent(error, p->error, 1));
 }
 
 static void add_facts(dj_document *document, const dj_prediction_view *view)
 {
     enum { NAME_WIDTH = 20 };
     const dj_growth_prediction *p = view->prediction;
+    char within[DJ_HUMAN_BYTES];
     dj_node *facts = dj_document_facts(document);
     facts->facts.width = NAME_WIDTH;
     dj_datum times = dj_datum_real(DJ_DATUM_REAL, p->beyond, 2);
-    dj_facts_add(document, facts, "accesses", dj_datum_count(dj_whole(p->accesses)), "predicted");
+    dj_facts_add(document, facts, "accesses", dj_datum_count(dj_whole(p->accesses)),
+                 dj_document_format(document, "predicted; probably within %s",
+                                    dj_human_rough(within, 100 * p->count_error)));
     dj_facts_add(document, facts, dj_name_distinct(document, view->profile),
                  dj_datum_count(dj_whole(p->data)), "");
     dj_facts_add(document, facts, "cold", dj_datum_part(DJ_DATUM_PERCENT, p->cold, p->accesses),

@@ -40,7 +40,7 @@ static const dj_format *const formats[] = {
 enum {
     FORMATS = sizeof formats / sizeof *formats,
     EXTENSION_BONUS = 25, // the name fits, and the content too
-    EXTENSION_ALONE = 60, // the name fits, and the content cannot decide
+    EXTENSION_ALONE = 90, // the name fits, and the content cannot decide: it may look like another format
 };
 
 size_t dj_format_count(void)

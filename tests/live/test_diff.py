@@ -144,6 +144,16 @@ check(not row or abs(row[0]["accesses"]["after"] - row[0]["accesses"]["before"])
 shown = deja("diff", original, less)
 check(b"rose" not in shown.stdout.splitlines()[0], "less work is no regression")
 
+# Counts of less than one are not shown as 0, nor two that differ as the same.
+totals = {t["name"]: t for t in diff(original, wrong)["totals"]}
+shown = deja("diff", "--per", "access", original, wrong).stdout.decode()
+for run in ("before", "after"):
+    ratio = totals["L1.misses"][run] / totals["accesses"][run]
+    check(f"{ratio:.3g}" in shown.split("\n\n")[1], f"misses of an access {run}: {shown}")
+
+# That the only thread has all of a change is no news.
+check("thread" not in diff(original, wrong, "--by", "thread")["verdict"], "the only thread is no cause")
+
 # Limits. Nothing crosses one if only places moved.
 for limit, before, after, status, named in (
         ("L1.misses > +2%", original, wrong, 1, b"L1.misses"), ("L1.misses > +2%", original, moved, 0, b""),

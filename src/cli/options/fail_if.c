@@ -30,9 +30,10 @@ int dj_fail_if_resolve(dj_context *context, dj_fail_if *o, const dj_caches *cach
     dj_named_cache names[CACHES_MOST];
     size_t count = 0;
     for (size_t i = 0; caches && i < caches->count; i++)
-        names[count++] = (dj_named_cache){caches->shapes[i].name, caches->shapes[i].size_blocks};
+        names[count++] =
+            (dj_named_cache){caches->shapes[i].name, caches->shapes[i].size_blocks, attribution == NULL};
     for (size_t i = 0; attribution && i < attribution->cut_count && count < CACHES_MOST; i++)
-        names[count++] = (dj_named_cache){attribution->cuts[i].name, attribution->cuts[i].blocks};
+        names[count++] = (dj_named_cache){attribution->cuts[i].name, attribution->cuts[i].blocks, true};
     return dj_limits_resolve(context, &o->limits, names, count, block_bytes);
 }
 

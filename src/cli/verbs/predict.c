@@ -66,7 +66,8 @@ static int parse_number(dj_context *context, const char *option, const char *tex
     char *end = NULL;
     *out = strtod(text, &end);
     if (end == text || *end || !isfinite(*out) || *out <= 0)
-        return dj_fail(context, DJ_ERR_USAGE, "--%s: '%s' is not a positive number", option, text);
+        return dj_fail(context, DJ_ERR_USAGE, "--%s: '%s' is not a positive number, such as 5000 or 2.5",
+                       option, text);
     return DJ_OK;
 }
 

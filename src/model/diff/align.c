@@ -105,9 +105,9 @@ static void fill_cell(const alignment *w, size_t row, size_t column)
     const double own = weight * score(w, a, b), together = weight * TOGETHER;
     const cell *diagonal = &w->above[column - 1], *up = &w->above[column], *left = &w->now[column - 1];
     const bool neighbours = row > 1 && column > 1 && moved(a - 1, b - 1) == moved(a, b);
-    const double begun = own + diagonal->best + (diagonal->moved == moved(a, b) ? together : 0);
-    const double continued = neighbours ? own + diagonal->paired + together : -INFINITY;
-    cell found = {.best = up->best, .moved = up->moved, .paired = most(begun, continued)};
+    const double begins = own + diagonal->best + (diagonal->moved == moved(a, b) ? together : 0);
+    const double on = neighbours ? own + diagonal->paired + together : -INFINITY;
+    cell found = {.best = up->best, .moved = up->moved, .paired = most(begins, on)};
     unsigned char step = STEP_BEFORE;
     if (left->best > found.best) {
         found.best = left->best;
@@ -120,7 +120,7 @@ static void fill_cell(const alignment *w, size_t row, size_t column)
         step = STEP_PAIR;
     }
     w->now[column] = found;
-    *step_at(w, row, column) = (unsigned char)(step | (continued > begun ? PAIR_CONTINUES : 0));
+    *step_at(w, row, column) = (unsigned char)(step | (on > begins ? PAIR_CONTINUES : 0));
 }
 
 static void fill(alignment *w)

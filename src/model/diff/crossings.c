@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which limits the counts of a run, or their changes, are beyond.
-#include <deja/limit.h>
+#include "model/diff/limit.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -207,9 +207,7 @@ static int test_parts(search *s, const dj_limit *limit)
             "on parts need it",
             limit->text);
     if (misses && c == s->diff->cache_count)
-        return dj_fail(s->context, DJ_ERR_USAGE,
-                       "limit '%s': misses by %s are known only for the caches of the profile, not for %s",
-                       limit->text, dj_by_name(limit->by), limit->cache);
+        return dj_limits_fail_parts(s->context, limit);
     snprintf(name, sizeof name, misses ? "%.200s%s" : "accesses", misses ? limit->cache : "",
              limit->measure == DJ_LIMIT_RATIO ? ".ratio" : ".misses");
     for (size_t i = 0; !err && i < rows->count; i++) {

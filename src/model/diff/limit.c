@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits as users type them. Names of parts may contain colons and comparison signs, as in C++, so a limit is
 // taken apart from its end.
-#include <deja/limit.h>
+#include "model/diff/limit.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -60,6 +60,8 @@ static const char *read_value(const char *text, dj_limit *limit)
     if (!isdigit((unsigned char)text[is_signed]) && text[is_signed] != '.')
         return "expected a number after the comparison";
     limit->value = strtod(text, &end);
+    if (strpbrk(text, "xX")) // C's hexadecimal
+        return "the number is not decimal";
     limit->kind = is_signed ? DJ_LIMIT_CHANGE : DJ_LIMIT_VALUE;
     if (factor_of(*end) > 0)
         limit->value *= factor_of(*end++);
@@ -80,7 +82,15 @@ static const char *read_value(const char *text, dj_limit *limit)
     if (*end)
         return "what follows the number is no unit. Units are k, M, G and T, then % or, for a change of a "
                "ratio, pp (percentage points)";
-    return isfinite(limit->value) ? NULL : "the number is too large";
+    if (!isfinite(limit->value))
+        return "the number is too large";
+    // "> 5", meant in percent, would never be crossed.
+    if (is_ratio && limit->kind != DJ_LIMIT_PERCENT && fabs(limit->value) > 1)
+        return is_signed
+                   ? "a ratio changes by at most 1. Write +2pp for percentage points, or +2% for a change "
+                     "in percent of what it was"
+                   : "a ratio is at most 1. Write 5% or 0.05";
+    return NULL;
 }
 
 // "L2.misses", "4096.ratio", "curve.ratio", "accesses". *cache is in the text.
@@ -93,6 +103,8 @@ static const char *read_measure(char *text, dj_limit *limit, const char **cache)
             return limit->of_parts && i > 0 ? "parts of a program have accesses, misses and ratios only"
                                             : NULL;
         }
+    if (strpbrk(text, "<>"))
+        return "a limit has one comparison; give --fail-if several times";
     char *dot = strrchr(text, '.');
     const bool misses = dot && strcmp(dot, ".misses") == 0, ratio = dot && strcmp(dot, ".ratio") == 0;
     if (dot == text || (!misses && !ratio))
@@ -203,33 +215,66 @@ static int unknown(dj_context *context, const dj_limit *limit, const dj_named_ca
                    limit->cache, names, count > 0 ? ", or " : "");
 }
 
+int dj_limits_fail_parts(dj_context *context, const dj_limit *limit)
+{
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "limit '%s': misses by %s are known only for the caches of the profile, not for %s",
+                   limit->text, dj_by_name(limit->by), limit->cache);
+}
+
+// Parts have misses in the caches of the profile only.
+static int check_parts(dj_context *context, const dj_limit *limit, const dj_named_cache *caches, size_t count)
+{
+    bool any = false;
+    for (size_t c = 0; c < count; c++) {
+        if (caches[c].of_parts && caches[c].blocks == limit->blocks)
+            return DJ_OK;
+        any |= caches[c].of_parts;
+    }
+    return any ? dj_limits_fail_parts(context, limit) : DJ_OK;
+}
+
+static size_t find_named(const dj_limit *limit, const dj_named_cache *caches, size_t count)
+{
+    size_t found = count;
+    for (size_t c = count; c-- > 0;)
+        if (is_named(caches[c].name, limit->cache) &&
+            (found == count || !limit->of_parts || caches[c].of_parts || !caches[found].of_parts))
+            found = c;
+    return found;
+}
+
+static int find_size(dj_context *context, dj_limit *limit, uint64_t block_bytes)
+{
+    dj_size size = {0, false};
+    int err = dj_size_parse(context, "limit", limit->cache, &size);
+    if (!err)
+        err = dj_size_to_blocks(context, "limit", limit->cache, size, block_bytes, &limit->blocks);
+    if (!err && limit->blocks == 0)
+        err = dj_fail(context, DJ_ERR_USAGE, "limit '%s': '%s' is less than one block", limit->text,
+                      limit->cache);
+    return err;
+}
+
 int dj_limits_resolve(dj_context *context, dj_limits *limits, const dj_named_cache *caches, size_t count,
                       uint64_t block_bytes)
 {
-    for (size_t i = 0; i < limits->count; i++) {
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < limits->count; i++) {
         dj_limit *limit = &limits->list[i];
-        size_t c = 0;
         if (!limit->cache)
             continue;
-        while (c < count && !is_named(caches[c].name, limit->cache))
-            c++;
-        if (c < count) {
-            limit->blocks = caches[c].blocks;
-            continue;
-        }
-        if (!isdigit((unsigned char)limit->cache[0]))
-            return unknown(context, limit, caches, count);
-        dj_size size = {0, false};
-        int err = dj_size_parse(context, "limit", limit->cache, &size);
-        if (!err)
-            err = dj_size_to_blocks(context, "limit", limit->cache, size, block_bytes, &limit->blocks);
-        if (!err && limit->blocks == 0)
-            err = dj_fail(context, DJ_ERR_USAGE, "limit '%s': '%s' is less than one block", limit->text,
-                          limit->cache);
-        if (err)
-            return err;
+        const size_t named = find_named(limit, caches, count);
+        if (named < count)
+            limit->blocks = caches[named].blocks;
+        else if (isdigit((unsigned char)limit->cache[0]))
+            err = find_size(context, limit, block_bytes);
+        else
+            err = unknown(context, limit, caches, count);
+        if (!err && limit->of_parts)
+            err = check_parts(context, limit, caches, count);
     }
-    return DJ_OK;
+    return err;
 }
 
 int dj_limits_need_one_run(dj_context *context, const dj_limits *limits)

@@ -46,6 +46,7 @@ static int check_sizes(dj_context *context, dj_predict_inputs *in)
         in->sizes[i] = (double)in->profiles[i]->lanes[0].distinct;
     for (size_t i = 1; i < in->count; i++) {
         grows &= in->sizes[i] > in->sizes[i - 1];
+        in->shrinks = in->sizes[i] < in->sizes[i - 1] ? i : in->shrinks;
         if (!(in->inputs[i] > in->inputs[i - 1]))
             return dj_fail(
                 context, DJ_ERR_USAGE,

@@ -22,6 +22,7 @@ void dj_extrapolation_free(dj_extrapolation *extrapolation)
 
 typedef struct method {
     size_t layers, groups;
+    const dj_forecast *like;
 } method;
 
 // What is known without one of the inputs.
@@ -39,7 +40,19 @@ static int forecast_without(dj_context *context, const dj_study *study, size_t w
         data[count++] = study->sizes[i];
     }
     *size_of = dj_trend_find(DJ_TREND_COUNT, inputs, data, count);
-    return dj_forecast_create(context, signatures, data, count, how.layers, how.groups, out);
+    const dj_forecast_request request = {.signatures = signatures,
+                                         .sizes = data,
+                                         .inputs = inputs,
+                                         .count = count,
+                                         .layers = how.layers,
+                                         .groups = how.groups,
+                                         .like = how.like};
+    return dj_forecast_create(context, &request, out);
+}
+
+static double size_at(const dj_study *study, const dj_trend *size_of, double to)
+{
+    return study->to_size > 0 ? study->to_size : dj_trend_at(size_of, to);
 }
 
 static int compare_without(dj_context *context, const dj_study *study, size_t without, double to, method how,
@@ -51,8 +64,11 @@ static int compare_without(dj_context *context, const dj_study *study, size_t wi
     int err = forecast_without(context, study, without, how, &forecast, &size_of);
     if (err)
         return err;
-    err = dj_forecast_at(context, &forecast, dj_trend_at(&size_of, to), &at);
+    err = dj_forecast_at(context, &forecast, size_at(study, &size_of, to), to, &at);
     if (!err) {
+        const double accesses = all->at.reuses + all->at.cold;
+        all->count_error =
+            fmax(all->count_error, accesses > 0 ? fabs(at.reuses + at.cold - accesses) / accesses : 0);
         all->error = fmax(all->error, dj_signature_difference(&at, &all->at));
         for (size_t i = 0; i < block_count; i++) {
             const double size = (double)blocks[i];
@@ -62,7 +78,9 @@ static int compare_without(dj_context *context, const dj_study *study, size_t wi
     }
     dj_signature_free(&at);
     if (!err && without + 1 == study->count) {
-        err = dj_forecast_at(context, &forecast, dj_trend_at(&size_of, study->inputs[without]), &at);
+        const double size =
+            study->to_size > 0 ? study->sizes[without] : dj_trend_at(&size_of, study->inputs[without]);
+        err = dj_forecast_at(context, &forecast, size, study->inputs[without], &at);
         if (!err) {
             all->held_out = dj_signature_difference(&at, &study->signatures[without]);
             all->disagreement = dj_signature_disagreement(&at, &study->signatures[without]);
@@ -76,17 +94,21 @@ static int compare_without(dj_context *context, const dj_study *study, size_t wi
 int dj_extrapolate(dj_context *context, const dj_study *study, double to, size_t layers, size_t groups,
                    const uint64_t *blocks, size_t block_count, dj_extrapolation *out)
 {
-    const method how = {layers, groups};
+    method how = {layers, groups, NULL};
     dj_trend size_of;
     *out = (dj_extrapolation){.off = calloc(block_count + 1, sizeof *out->off)};
     int err = out->off ? forecast_without(context, study, study->count, how, &out->forecast, &size_of)
                        : dj_fail_memory(context, "a prediction", block_count * sizeof *out->off);
     if (!err) {
-        out->size = dj_trend_at(&size_of, to);
-        err = dj_forecast_at(context, &out->forecast, out->size, &out->at);
+        out->size = size_at(study, &size_of, to);
+        err = dj_forecast_at(context, &out->forecast, out->size, to, &out->at);
     }
+    // What all predictions have in common does not show in their differences.
+    static const double COMMON = 2;
+    how.like = &out->forecast;
     for (size_t i = 0; !err && i < study->count; i++)
         err = compare_without(context, study, i, to, how, blocks, block_count, out);
+    out->count_error *= COMMON;
     if (err)
         dj_extrapolation_free(out);
     return err;

@@ -10,6 +10,7 @@ typedef struct dj_study {
     size_t count;
     double inputs[DJ_PREDICT_INPUTS]; // sizes as given, increasing
     double sizes[DJ_PREDICT_INPUTS];  // those of which everything is a function: usually the distinct data
+    double to_size;                   // at the input that is predicted; 0: to be predicted, too
     dj_signature signatures[DJ_PREDICT_INPUTS]; // owned
 } dj_study;
 
@@ -19,9 +20,10 @@ typedef struct dj_extrapolation {
     dj_forecast forecast;
     double size; // of which everything is a function, at the input that is predicted
     dj_signature at;
-    double *off;     // at each cache size: the largest difference of a miss ratio predicted without an input
-    double error;    // likewise, of the histogram
-    double held_out; // of the largest input, predicted from the others
+    double *off;  // at each cache size: the largest difference of a miss ratio predicted without an input
+    double error; // likewise, of the histogram
+    double count_error;  // of the number of accesses, relative to it: twice the largest difference
+    double held_out;     // of the largest input, predicted from the others
     double disagreement; // the same, where the borders of bins do not matter
 } dj_extrapolation;
 

@@ -41,17 +41,34 @@ static void fit_layer(const dj_signature *const *signatures, const double *sizes
     }
 }
 
-int dj_forecast_create(dj_context *context, const dj_signature *const *signatures, const double *sizes,
-                       size_t count, size_t most, size_t groups, dj_forecast *out)
+// Data that do not grow, such as those of the C library, make counts a complicated function of the data,
+// though they are a simple one of the input.
+static dj_forecast_count fit_count(const dj_forecast_request *r, const double *values,
+                                   const dj_forecast_count *like)
 {
-    double cold[DJ_PREDICT_INPUTS];
+    static const double CLEARLY = 0.5;
+    const dj_trend of_data = dj_trend_find(DJ_TREND_COUNT, r->sizes, values, r->count);
+    const dj_trend of_input = dj_trend_find(DJ_TREND_COUNT, r->inputs, values, r->count);
+    const bool by_input = like ? like->by_input : of_input.error < CLEARLY * of_data.error;
+    return (dj_forecast_count){by_input ? of_input : of_data, by_input};
+}
+
+static double total_at(const dj_forecast_count *total, double size, double input)
+{
+    return dj_trend_at(&total->trend, total->by_input ? input : size);
+}
+
+int dj_forecast_create(dj_context *context, const dj_forecast_request *request, dj_forecast *out)
+{
+    const dj_forecast_request *r = request;
+    double totals[DJ_PREDICT_INPUTS];
     size_t total = 0;
     *out = (dj_forecast){0};
     dj_alignment *layers = malloc(sizeof *layers);
-    int err = layers ? dj_align(context, signatures, sizes, count, most, layers)
+    int err = layers ? dj_align(context, r->signatures, r->sizes, r->count, r->layers, layers)
                      : dj_fail_memory(context, "a prediction", sizeof *layers);
     for (size_t h = 0; !err && h < layers->count; h++)
-        total += groups_of(layers, count - 1, h, groups);
+        total += groups_of(layers, r->count - 1, h, r->groups);
     if (!err) {
         out->layer_count = layers->count;
         out->counts = calloc(layers->count + 1, sizeof *out->counts);
@@ -60,13 +77,14 @@ int dj_forecast_create(dj_context *context, const dj_signature *const *signature
             err = dj_fail_memory(context, "a prediction", total * sizeof *out->groups);
     }
     for (size_t h = 0; !err && h < layers->count; h++)
-        fit_layer(signatures, sizes, count, layers, h, groups_of(layers, count - 1, h, groups), out);
-    for (size_t i = 0; i < count; i++)
-        cold[i] = signatures[i]->cold;
-    out->cold = dj_trend_find(DJ_TREND_COUNT, sizes, cold, count);
-    for (size_t i = 0; i < count; i++)
-        cold[i] = signatures[i]->reuses;
-    out->reuses = dj_trend_find(DJ_TREND_COUNT, sizes, cold, count);
+        fit_layer(r->signatures, r->sizes, r->count, layers, h, groups_of(layers, r->count - 1, h, r->groups),
+                  out);
+    for (size_t i = 0; i < r->count; i++)
+        totals[i] = r->signatures[i]->cold;
+    out->cold = fit_count(r, totals, r->like ? &r->like->cold : NULL);
+    for (size_t i = 0; i < r->count; i++)
+        totals[i] = r->signatures[i]->reuses;
+    out->reuses = fit_count(r, totals, r->like ? &r->like->reuses : NULL);
     free(layers);
     if (err)
         dj_forecast_free(out);
@@ -74,12 +92,12 @@ int dj_forecast_create(dj_context *context, const dj_signature *const *signature
 }
 
 // The counts of the layers are fitted one by one, and their sum as well.
-static double scale_at(const dj_forecast *forecast, double size)
+static double scale_at(const dj_forecast *forecast, double size, double input)
 {
     double sum = 0;
     for (size_t i = 0; i < forecast->layer_count; i++)
         sum += dj_trend_at(&forecast->counts[i], size);
-    return sum > 0 ? dj_trend_at(&forecast->reuses, size) / sum : 0;
+    return sum > 0 ? total_at(&forecast->reuses, size, input) / sum : 0;
 }
 
 static double count_at(const dj_forecast *forecast, const dj_forecast_group *group, double size)
@@ -87,9 +105,10 @@ static double count_at(const dj_forecast *forecast, const dj_forecast_group *gro
     return group->share * dj_trend_at(&forecast->counts[group->layer], size);
 }
 
-int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size, dj_signature *out)
+int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size, double input,
+                   dj_signature *out)
 {
-    const double scale = scale_at(forecast, size);
+    const double scale = scale_at(forecast, size, input);
     int err = dj_signature_create(context, forecast->group_count, out);
     if (err)
         return err;
@@ -98,7 +117,7 @@ int dj_forecast_at(dj_context *context, const dj_forecast *forecast, double size
         const double distance = round(dj_trend_at(&group->distance, size));
         out->rows[i] = (dj_signature_row){distance, distance, scale * count_at(forecast, group, size)};
     }
-    out->cold = dj_trend_at(&forecast->cold, size);
+    out->cold = total_at(&forecast->cold, size, input);
     dj_signature_sort(out);
     return DJ_OK;
 }

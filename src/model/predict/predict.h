@@ -11,7 +11,8 @@ typedef struct dj_predict_inputs {
     const dj_profile *profiles[DJ_PREDICT_INPUTS];
     const char *names[DJ_PREDICT_INPUTS];
     double inputs[DJ_PREDICT_INPUTS], sizes[DJ_PREDICT_INPUTS];
-    bool in_data; // sizes are the numbers of distinct data; otherwise, the inputs
+    size_t shrinks; // a profile with less data than the one before; 0: none
+    bool in_data;   // sizes are the numbers of distinct data; otherwise, the inputs
 } dj_predict_inputs;
 
 // Refuses profiles that cannot be compared, with the reason.

@@ -63,7 +63,13 @@ static bool is_binned(const dj_predict_inputs *in)
 
 static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_extrapolation *x)
 {
+    static const double COUNTABLE = 0x1p63;
     const char *largest = in->names[in->count - 1];
+    if (in->shrinks > 0 && (x->disagreement > HELD_OUT_MOST || x->forecast.reuses.trend.error > COUNT_MOST))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s, the largest input, is not predicted by the others, and %s has less data than %s "
+                       "though its input is larger; give --inputs in the order of the profiles",
+                       largest, in->names[in->shrinks], in->names[in->shrinks - 1]);
     if (x->disagreement > HELD_OUT_MOST)
         return dj_fail(
             context, DJ_ERR_USAGE,
@@ -72,12 +78,15 @@ static int refuse(dj_context *context, const dj_predict_inputs *in, const dj_ext
             largest, 100 * x->disagreement,
             is_binned(in) ? "the profiles are too coarse: save them as FILE.dejap, or use --bins exact"
                           : "the inputs are too small: measure larger ones");
-    if (x->forecast.reuses.error > COUNT_MOST)
+    if (x->forecast.reuses.trend.error > COUNT_MOST)
         return dj_fail(
             context, DJ_ERR_USAGE,
             "the number of accesses is no function of the size of the input: each predicted from the "
             "others is off by %.0f%%; what the program does may depend on more than the size",
-            100 * x->forecast.reuses.error);
+            100 * x->forecast.reuses.trend.error);
+    if (!(x->size < COUNTABLE) || !(x->at.reuses + x->at.cold < COUNTABLE))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the input to predict for has 2^63 accesses or more; predict for a smaller one");
     if (x->error > ERROR_MOST)
         return dj_fail(
             context, DJ_ERR_USAGE,
@@ -109,6 +118,7 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
     out->beyond = x->size / in->sizes[last];
     out->held_out = x->held_out;
     out->error = fmin(x->error + x->held_out + FLOOR + out->sampled, 1);
+    out->count_error = x->count_error + FLOOR;
     out->weak = out->error > WEAK;
     dj_signature_bins(&x->at, bins);
     memcpy(out->bins, bins, sizeof out->bins);

@@ -38,7 +38,8 @@ static int collect(dj_context *context, const dj_predict_inputs *in, const dj_na
         const dj_named_part *row = dj_named_find(&lists[i], name);
         if (!row || row->tally.accesses == 0)
             continue;
-        out->inputs[out->count] = out->sizes[out->count] = in->sizes[i];
+        out->inputs[out->count] = in->inputs[i];
+        out->sizes[out->count] = in->sizes[i];
         err = dj_signature_of_tally(context, &row->tally, dj_profile_attribution(in->profiles[i]),
                                     &out->signatures[out->count]);
         out->count += !err;
@@ -47,18 +48,19 @@ static int collect(dj_context *context, const dj_predict_inputs *in, const dj_na
 }
 
 static int predict_row(dj_context *context, const dj_study *study, const dj_predict_request *request,
-                       double size, dj_predict_row *row)
+                       dj_predict_row *row)
 {
     dj_extrapolation x;
     dj_predict_group classes[DJ_GROWTHS];
     row->misses = calloc(request->size_count + 1, sizeof *row->misses);
     if (!row->misses)
         return dj_fail_memory(context, "a prediction", 0);
-    int err = dj_extrapolate(context, study, size, LAYERS, GROUPS, request->sizes, request->size_count, &x);
+    int err =
+        dj_extrapolate(context, study, request->to, LAYERS, GROUPS, request->sizes, request->size_count, &x);
     if (err)
         return err;
     row->accesses = x.at.reuses + x.at.cold;
-    row->error = fmin(x.error, 1);
+    row->error = fmin(x.error + x.count_error, 1);
     row->inputs = study->count;
     row->evadable =
         x.at.reuses * dj_forecast_classes(&x.forecast, study->sizes[study->count - 1], x.size, classes);
@@ -104,8 +106,9 @@ static int predict_all(dj_context *context, const dj_predict_inputs *in, const d
         err = collect(context, in, lists, named->name, &study);
         if (!err && study.count >= INPUTS_LEAST) {
             dj_predict_row *row = &out->list[out->count++];
+            study.to_size = size;
             row->name = strdup(named->name);
-            err = row->name ? predict_row(context, &study, request, size, row)
+            err = row->name ? predict_row(context, &study, request, row)
                             : dj_fail_memory(context, "a prediction", 0);
             out->covered += (double)named->tally.accesses / all;
         }

@@ -107,6 +107,7 @@ void dj_prediction_json(const dj_prediction_view *view, FILE *out)
     write_real(&json, "to", p->to);
     write_real(&json, "distinct", p->data);
     write_real(&json, "accesses", p->accesses);
+    write_real(&json, "accesses_error", p->count_error);
     write_real(&json, "cold", p->cold);
     write_real(&json, "largest", p->largest);
     write_real(&json, "times_largest", p->beyond);

@@ -15,18 +15,19 @@ static bool is_never(uint64_t next)
 }
 
 // Whether the next access that record `index` names is possible and, if it is in the head, is an access to
-// the same object.
-static bool next_is_right(const dj_head *head, size_t index)
+// the same object. `known` is set if the head shows that it is right, or if there is none.
+static bool next_is_right(const dj_head *head, size_t index, bool *known)
 {
     const uint8_t *record = head->data + index * RECORD;
     uint64_t object = dj_read_le64(record + AT_OBJECT);
     uint64_t next = dj_read_le64(record + AT_NEXT);
     if (is_never(next))
-        return true;
+        return *known = true;
     if (next <= index || next > (uint64_t)1 << 48)
         return false;
     if (next >= head->bytes / RECORD)
         return true;
+    *known = true;
     return dj_read_le64(head->data + next * RECORD + AT_OBJECT) == object ||
            dj_read_le64(head->data + (next - 1) * RECORD + AT_OBJECT) == object;
 }
@@ -34,12 +35,14 @@ static bool next_is_right(const dj_head *head, size_t index)
 static int oracle_probe(const dj_head *head)
 {
     size_t count = head->bytes / RECORD;
+    bool known = false;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *record = head->data + i * RECORD;
-        if (!next_is_right(head, i) || (i && dj_read_le32(record) < dj_read_le32(record - RECORD)))
+        if (!next_is_right(head, i, &known) || (i && dj_read_le32(record) < dj_read_le32(record - RECORD)))
             return 0;
     }
-    if (count == 0 || (head->whole && head->bytes % RECORD))
+    // Without one next access that is known to be right, these may be any increasing numbers.
+    if (!known || (head->whole && head->bytes % RECORD))
         return 0;
     return count < 4 ? 40 : 80;
 }

@@ -35,6 +35,30 @@ static void percentages_are_rounded(void **state)
     assert_string_equal(dj_human_percent(to, 1, 0), "0.00%");
 }
 
+static void shares_of_work_have_three_digits(void **state)
+{
+    (void)state;
+    char to[DJ_HUMAN_BYTES];
+    assert_string_equal(dj_human_fraction(to, 0.08727), "0.0873");
+    assert_string_equal(dj_human_fraction(to, 45.21), "45.2");
+    assert_string_equal(dj_human_fraction(to, 12), "12");
+    assert_string_equal(dj_human_fraction(to, 12345.6), "12.3k");
+    assert_string_equal(dj_human_fraction(to, 0), "0");
+}
+
+static void rough_percentages_have_no_exponent(void **state)
+{
+    (void)state;
+    char to[DJ_HUMAN_BYTES];
+    assert_string_equal(dj_human_rough(to, 0.0064), "<0.01%");
+    assert_string_equal(dj_human_rough(to, 0.524), "0.52%");
+    assert_string_equal(dj_human_rough(to, 13.07), "13%");
+    assert_string_equal(dj_human_rough(to, 99.7), "99.7%");
+    assert_string_equal(dj_human_rough(to, 99.99), ">99.9%");
+    assert_string_equal(dj_human_rough(to, 100), "100%");
+    assert_string_equal(dj_human_rough(to, 250), "250%");
+}
+
 static void sizes_have_binary_units(void **state)
 {
     (void)state;
@@ -57,6 +81,8 @@ int main(void)
         cmocka_unit_test(counts_are_rounded),
         cmocka_unit_test(real_numbers_are_rounded),
         cmocka_unit_test(percentages_are_rounded),
+        cmocka_unit_test(shares_of_work_have_three_digits),
+        cmocka_unit_test(rough_percentages_have_no_exponent),
         cmocka_unit_test(sizes_have_binary_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,27 +220,14 @@ static void limits_are_parsed(void **state)
 static void other_limits_are_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",
-                                        "L2.misses",
-                                        "L2.misses > ",
-                                        "L2.misses > much",
-                                        "L2.misses > 5%",
-                                        "L2.misses > nan",
-                                        "L2.misses > inf",
-                                        "L2.misses > 1e999",
-                                        "L2.misses > +2pp",
-                                        "L2.ratio > 2pp",
-                                        "L2 > +2%",
-                                        ".misses > 1",
-                                        "misses > 1",
-                                        "L2.hits > 1",
-                                        "> 1",
-                                        "function: curve.misses > +1%",
-                                        "function: cold > 1",
-                                        "anything: L2.misses > +1%",
-                                        "object,line: accesses > 1",
-                                        ": accesses > 1",
-                                        "accesses > 5 apples"};
+    static const char *const texts[] = {
+        "", "L2.misses", "L2.misses > ", "L2.misses > much", "L2.misses > 5%", "L2.misses > nan",
+        "L2.misses > inf", "L2.misses > 1e999", "L2.misses > +2pp", "L2.ratio > 2pp", "L2 > +2%",
+        ".misses > 1", "misses > 1", "L2.hits > 1", "> 1", "function: curve.misses > +1%",
+        "function: cold > 1", "anything: L2.misses > +1%", "object,line: accesses > 1", ": accesses > 1",
+        "accesses > 5 apples", "accesses > 0x10", "accesses > +5% and L2.misses > 7",
+        // A ratio is never above 1, and never changes by more.
+        "L2.ratio > 5", "L2.ratio > 101%", "L2.ratio > +2", "function: L2.ratio < -1.5", "L2.ratio > 1k"};
     dj_limits limits = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (dj_limits_parse(context, texts[i], &limits) != DJ_ERR_USAGE)
@@ -252,7 +239,7 @@ static void other_limits_are_refused(void **state)
 
 static dj_crossings *check(const char *text, const dj_profile *before, const dj_profile *after)
 {
-    static const dj_named_cache caches[] = {{"L1", 16}, {"L2", 64}};
+    static const dj_named_cache caches[] = {{"L1", 16, false}, {"L2", 64, false}};
     const dj_diff_request request = request_of(before, after);
     static dj_limits limits; // crossings point into it
     dj_crossings *crossings = NULL;
@@ -341,13 +328,37 @@ static void limits_that_cannot_be_checked_are_refused(void **state)
     dj_profile_destroy(profile);
 }
 
+// The caches of this machine may have the names of those of the profile. Parts have misses in the latter.
+static void parts_mean_the_caches_of_the_profile(void **state)
+{
+    (void)state;
+    static const dj_named_cache caches[] = {{"L1", 512, false}, {"L1", 16, true}, {"L2", 64, true}};
+    static const char *const texts[] = {"L1.misses > 1", "function: L1.misses > 1", "function: L2.misses > 1",
+                                        "function: 1K.misses > 1"};
+    static const uint64_t blocks[] = {512, 16, 64, 16};
+    dj_limits limits = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_int_equal(dj_limits_parse(context, texts[i], &limits), DJ_OK);
+    assert_int_equal(dj_limits_resolve(context, &limits, caches, 3, 64), DJ_OK);
+    for (size_t i = 0; i < limits.count; i++)
+        assert_int_equal(limits.list[i].blocks, blocks[i]);
+    assert_int_equal(dj_limits_parse(context, "function: 2K.misses > 1", &limits), DJ_OK);
+    assert_int_equal(dj_limits_resolve(context, &limits, caches, 3, 64), DJ_ERR_USAGE);
+    dj_limits_free(&limits);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences_add_up),     cmocka_unit_test(nothing_differs_from_itself),
-        cmocka_unit_test(what_moved_is_the_same), cmocka_unit_test(what_was_planted_is_found),
-        cmocka_unit_test(limits_are_parsed),      cmocka_unit_test(other_limits_are_refused),
-        cmocka_unit_test(limits_are_crossed),     cmocka_unit_test(limits_that_cannot_be_checked_are_refused),
+        cmocka_unit_test(differences_add_up),
+        cmocka_unit_test(nothing_differs_from_itself),
+        cmocka_unit_test(what_moved_is_the_same),
+        cmocka_unit_test(what_was_planted_is_found),
+        cmocka_unit_test(limits_are_parsed),
+        cmocka_unit_test(other_limits_are_refused),
+        cmocka_unit_test(limits_are_crossed),
+        cmocka_unit_test(limits_that_cannot_be_checked_are_refused),
+        cmocka_unit_test(parts_mean_the_caches_of_the_profile),
     };
     return cmocka_run_group_tests_name("diff", tests, make_context, drop_context);
 }

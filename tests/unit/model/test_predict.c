@@ -149,6 +149,48 @@ static void shares_may_change(void **state)
     end(&s);
 }
 
+// An LU decomposition as Valgrind counts it: about n³ accesses, and data of the C library, which are as many
+// at every input. Powers of all data are then far off.
+typedef struct counted {
+    double input, accesses, data;
+} counted;
+
+static dj_profile *make_counted(dj_context *context, const counted *c)
+{
+    enum { SHORT = 3 };
+    const uint64_t reuses = (uint64_t)(c->accesses - c->data);
+    dj_profile *profile = make(context, NULL, 0, c->data);
+    dj_lane_profile *lane = &profile->lanes[0];
+    add_distance(context, lane, SHORT, reuses / 2);
+    add_distance(context, lane, (uint64_t)c->data / 2, reuses - reuses / 2); // a function of the data
+    lane->accesses = (uint64_t)c->accesses;
+    return profile;
+}
+
+static void data_that_do_not_grow_do_no_harm(void **state)
+{
+    (void)state;
+    static const counted table[] = {{40, 110994, 1763},
+                                    {56, 228783, 2147},
+                                    {80, 578246, 2963},
+                                    {112, 1495931, 4500},
+                                    {330, 36413750, 28589}};
+    double inputs[INPUTS];
+    setting s;
+    begin(&s);
+    for (size_t i = 0; i < INPUTS; i++) {
+        s.profiles[i] = make_counted(s.context, &table[i]);
+        inputs[i] = table[i].input;
+    }
+    s.request.inputs = inputs;
+    dj_growth_prediction *p = predict(&s, table[INPUTS].input);
+    const double wrong = fabs(p->accesses / table[INPUTS].accesses - 1);
+    if (wrong > 0.01 || wrong > p->count_error || p->count_error > 0.2)
+        fail_msg("accesses are off by %g, and this is said to be at most %g", wrong, p->count_error);
+    dj_growth_prediction_destroy(p);
+    end(&s);
+}
+
 static uint64_t next(uint64_t *random)
 {
     *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -307,6 +349,15 @@ static void unfit_profiles_are_refused(void **state)
     const double inputs[INPUTS] = {1, 2, -3, 4};
     s.request.inputs = inputs;
     refused(&s, "c: the size of its input");
+    for (size_t i = 0; i < INPUTS; i++)
+        s.profiles[i]->lanes[0].distinct = (uint64_t)data[i];
+    s.request.inputs = NULL;
+    s.request.to = 1e200;
+    refused(&s, "2^63 accesses");
+    const double confused[INPUTS] = {1000, 9000, 4000, 2000};
+    s.request.inputs = confused;
+    s.request.to = 20000;
+    refused(&s, "less data than");
     end(&s);
 }
 
@@ -356,6 +407,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_are_recovered),
         cmocka_unit_test(shares_may_change),
+        cmocka_unit_test(data_that_do_not_grow_do_no_harm),
         cmocka_unit_test(random_programs),
         cmocka_unit_test(brute_force),
         cmocka_unit_test(unfit_profiles_are_refused),

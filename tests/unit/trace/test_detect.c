@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Detection of text formats from content and name.
+// Detection of formats from content and name.
 #include "support/reading.h"
 
 #include "support/context.h"
@@ -105,12 +105,32 @@ static void an_incomplete_last_line_is_ignored(void **state)
     assert_null(format);
 }
 
+// Increasing keys look like the times, objects and next accesses of oracleGeneral. The name decides, and
+// without a name nothing does.
+static void increasing_keys_are_no_records(void **state)
+{
+    (void)state;
+    enum { KEYS = 30, WIDTH = 8, FIRST = 5000 };
+    uint8_t bytes[KEYS * WIDTH] = {0};
+    const dj_format *format = NULL;
+    for (unsigned i = 0; i < KEYS; i++) {
+        bytes[i * WIDTH] = (uint8_t)(FIRST + i);
+        bytes[i * WIDTH + 1] = (uint8_t)((FIRST + i) >> 8);
+    }
+    dj_head head = {bytes, sizeof bytes, true, "scan.u64le"};
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_OK);
+    assert_string_equal(format->info.name, "u64le");
+    head.path = "scan";
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_ERR_INPUT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_detected),
         cmocka_unit_test(others_are_named),
         cmocka_unit_test(an_incomplete_last_line_is_ignored),
+        cmocka_unit_test(increasing_keys_are_no_records),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
