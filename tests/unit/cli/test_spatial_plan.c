@@ -156,7 +156,7 @@ static void find_observers(const dj_source_info *info, bool places, bool *split,
     dj_request request = plan.request;
     request.places = places;
     assert_int_equal(dj_source_create(context, &none, NULL, info, &source), DJ_OK);
-    assert_int_equal(dj_request_prepare(context, &request, source, false, &prepared), DJ_OK);
+    assert_int_equal(dj_request_prepare(context, &request, source, (dj_preparation){0}, &prepared), DJ_OK);
     const dj_measurement *m = dj_prepared_measurement(prepared);
     *split = m->split;
     names[0] = 0;
