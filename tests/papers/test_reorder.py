@@ -7,96 +7,10 @@ import json
 import subprocess
 
 from papers import DEJA, NAMES, PROGRAMS, check, finish, recorder, same, scratch, trace
+from reuse_driven import ReuseDriven, statements
 
 SIZES = {"adi": ((2, 1), (13, 2)), "fft": ((4, 1), (16, 1)), "swim": ((2, 1), (8, 2)), "tomcatv": ((4, 2), (11, 2)),
          "sp": ((5, 1),), "sweep": ((1, 1), (3, 1))}
-BEGINS = 2**64 - 1
-READS, WRITES = 1, 2
-
-Uses = collections.namedtuple("Uses", "element reads writes")
-
-
-def statements(words):
-    """The instances in program order, each the list of what it uses: an element once, at its first access."""
-    instances = []
-    for word in words:
-        if word == BEGINS:
-            instances.append({})
-            continue
-        element, kind = divmod(word, 4)
-        instances[-1][element] = instances[-1].get(element, 0) | (READS, WRITES, READS | WRITES)[kind]
-    return [[Uses(element, bool(how & READS), bool(how & WRITES)) for element, how in one.items()]
-            for one in instances]
-
-
-def dependences(instances):
-    """By instance, those that it must follow: for each of its uses the last writer, and before a write also
-    the readers since."""
-    writer, readers, before = {}, collections.defaultdict(list), []
-    for number, uses in enumerate(instances):
-        needed = []
-        for use in uses:
-            if use.element in writer:
-                needed.append(writer[use.element])
-            if use.writes:
-                needed += readers[use.element]
-        before.append(needed)
-        for use in uses:
-            if use.writes:
-                writer[use.element] = number
-                readers[use.element] = []
-            else:
-                readers[use.element].append(number)
-    return before
-
-
-def next_users(instances):
-    """By instance, for each of its uses in order, the next instance that uses the element."""
-    following, upcoming = [None] * len(instances), {}
-    for number in range(len(instances) - 1, -1, -1):
-        following[number] = [upcoming[use.element] for use in instances[number] if use.element in upcoming]
-        for use in instances[number]:
-            upcoming[use.element] = number
-    return following
-
-
-def ideal_steps(before):
-    """When a machine without limits would execute each instance."""
-    steps = []
-    for needed in before:
-        steps.append(1 + max((steps[other] for other in needed), default=-1))
-    return steps
-
-
-class ReuseDriven:
-    """Instances in the order of reuse: from each instance of the ideal parallel execution, its next uses."""
-
-    def __init__(self, instances):
-        self.before, self.following = dependences(instances), next_users(instances)
-        self.order, self.executed, self.queued, self.queue = [], set(), set(), collections.deque()
-        steps = ideal_steps(self.before)
-        for instance in sorted(range(len(instances)), key=lambda number: (steps[number], number)):
-            self.execute(instance)
-            while self.queue:
-                self.execute(self.queue.popleft())
-
-    def execute(self, instance):
-        """What it needs first; an explicit stack, since chains of producers are long."""
-        stack = [] if instance in self.executed else [(instance, iter(self.before[instance]))]
-        while stack:
-            top, needed = stack[-1]
-            missing = next((other for other in needed if other not in self.executed), None)
-            if missing is not None:
-                stack.append((missing, iter(self.before[missing])))
-                continue
-            stack.pop()
-            self.order.append(top)
-            self.executed.add(top)
-            for later in self.following[top]:
-                if later not in self.executed and later not in self.queued:
-                    self.queued.add(later)
-                    self.queue.append(later)
-
 
 def distances(instances, order):
     """Accesses by exact reuse distance, and cold ones, by searching a list."""
