@@ -13,15 +13,21 @@ def signed(value):
     return f"{100 * value:+.1f}%"
 
 
+def between(ends, form):
+    """Two values as one if they look the same."""
+    words = [form(value) for value in ends]
+    return words[0] if words[0] == words[1] else " to ".join(words)
+
+
 def evadable(pair, name):
-    return f"{percent(pair.evadable_share(name))} of the reuses {name}"
+    return f"{between(pair.evadable_share(name), percent)} {name}"
 
 
 def fewer_evadable(pair):
+    changes = pair.evadable_change(REUSE_DRIVEN)
     yield claim("the number of evadable reuses is decreased",
-                f"{evadable(pair, AS_WRITTEN)}, {evadable(pair, REUSE_DRIVEN)} "
-                f"({signed(pair.evadable_change(REUSE_DRIVEN))})",
-                pair.evadable_change(REUSE_DRIVEN) < -TOLERANCE)
+                f"{evadable(pair, AS_WRITTEN)}, {evadable(pair, REUSE_DRIVEN)} ({between(changes, signed)})",
+                max(changes) < -TOLERANCE)
     rates = pair.rate(AS_WRITTEN), pair.rate(REUSE_DRIVEN)
     yield claim("the average rate of lengthening is decreased",
                 "evadable distances grow as the data to the power of {:.2f}, then {:.2f} (mean)".format(*rates),
@@ -30,7 +36,10 @@ def fewer_evadable(pair):
 
 def hill_appears(pair, name, x, says):
     before, after = pair.share_at(AS_WRITTEN, x), pair.share_at(name, x)
-    return claim(says, f"{percent(before)} as written, {percent(after)} {name}", after - before > TOLERANCE)
+    return claim(says, f"{percent(before)} as written, {percent(after)} {name}, where "
+                 f"{percent(pair.share_at(name, x - 1))} are in the range before and "
+                 f"{percent(pair.share_at(name, x + 1))} in the next",
+                 after - before > TOLERANCE and pair.is_top(name, x))
 
 
 def of_power(pair, name, power):
@@ -69,9 +78,11 @@ def judge_fft(pair):
 def judge_sp(pair):
     yield from fewer_evadable(pair)
     for name, what in ((REUSE_DRIVEN, "trace reordering"), (FUSED, "source-level loop fusion")):
-        said, change = EVADABLE_OF_SP[name], pair.evadable_change(name)
-        yield claim(f"{what} reduces the number of evadable reuses by {-said:.0%}", signed(change),
-                    "more so" if change < said - TOLERANCE else near(change, said))
+        said, changes = EVADABLE_OF_SP[name], pair.evadable_change(name)
+        yield claim(f"{what} reduces the number of evadable reuses by {-said:.0%}",
+                    f"{between(changes, signed)}; of those of {short(pair.large['long_from'])} or more "
+                    f"{signed(pair.long_change(name))}",
+                    "more so" if max(changes) < said - TOLERANCE else all(near(change, said) for change in changes))
     yield hill_appears(pair, FUSED, 7, "the fusion curve has a large hill at 64-127")
 
 

@@ -58,25 +58,26 @@ class Pair:
     def bins(self, name):
         return self.large["orders"][name]["bins"]
 
-    def reuses(self):
-        return sum(self.bins(AS_WRITTEN))
-
     def grows(self, here, there):
         return there >= here * GROWTH ** self.doublings and there - here >= self.doublings
 
-    def growing(self, name):
+    def growing(self, name, drift=DRIFT):
         """By group, whether its distance grows with the input. The shares of short reuses differ a little between
         inputs, so that a constant distance seems to grow where one group is compared with a neighbour. So groups
-        count only from the first one that also grows in comparison with what is longer by DRIFT groups."""
+        count only from the first one that also grows in comparison with what is longer by `drift` groups."""
         small, large = self.groups[name]
-        first = next((at for at in range(GROUPS - DRIFT) if self.grows(small[at + DRIFT], large[at])), GROUPS)
+        first = next((at for at in range(GROUPS - drift) if self.grows(small[at + drift], large[at])), GROUPS)
         return [at >= first and self.grows(small[at], large[at]) for at in range(GROUPS)]
 
     def evadable_share(self, name):
-        return sum(self.evadable[name]) / GROUPS
+        """At least, and at most: if shares do not drift."""
+        return sum(self.evadable[name]) / GROUPS, sum(self.growing(name, 0)) / GROUPS
 
     def evadable_change(self, name):
-        return share(self.evadable_share(name), self.evadable_share(AS_WRITTEN)) - 1
+        """From that as written, with both ways to count: the lower and the higher."""
+        own, base = self.evadable_share(name), self.evadable_share(AS_WRITTEN)
+        changes = [share(own[i], base[i]) - 1 for i in (0, 1)]
+        return min(changes), max(changes)
 
     def rate(self, name):
         """The mean power of the data with which evadable distances grow."""
@@ -100,6 +101,10 @@ class Pair:
     def share_at(self, name, x):
         counts = self.bins(name)
         return share(counts[x], sum(counts)) if x < len(counts) else 0
+
+    def is_top(self, name, x):
+        """Whether a bin is fuller than its neighbours."""
+        return self.share_at(name, x) > max(self.share_at(name, x - 1), self.share_at(name, x + 1))
 
     def evadable_at(self, name, x):
         """The evadable part of the groups in a bin."""
@@ -127,11 +132,16 @@ class Pair:
             return (after >= DOUBLED * before) - (before >= DOUBLED * after)
         return sum(change(0, at) == change(1, at) for at in range(GROUPS)) / GROUPS
 
+    def long_change(self, name):
+        """Of the reuses that `deja reorder` calls long."""
+        longs = {order: self.large["orders"][order]["long"] for order in (name, AS_WRITTEN)}
+        return share(longs[name], longs[AS_WRITTEN]) - 1
+
     def summary(self):
         """All but the distances, of which there are as many as rows in the histograms."""
         runs = [{**run, "orders": {name: {key: value for key, value in order.items() if key != "distances"}
                                    for name, order in run["orders"].items()}} for run in (self.small, self.large)]
-        evadable = {name: {"share": self.evadable_share(name), "count": round(self.evadable_share(name) * self.reuses()),
-                           "change": self.evadable_change(name), "rate": self.rate(name),
-                           "mean": self.evadable_mean(name), "hills": self.hills(name)} for name in NAMES}
+        evadable = {name: {"share": self.evadable_share(name), "change": self.evadable_change(name),
+                           "rate": self.rate(name), "mean": self.evadable_mean(name), "hills": self.hills(name)}
+                    for name in NAMES}
         return {"runs": runs, "evadable": evadable}

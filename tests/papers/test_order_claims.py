@@ -46,7 +46,8 @@ def as_in_the_paper(n):
 def by_eye(pair):
     """The evadable shares that the shape implies."""
     for name, expected in ((orders.AS_WRITTEN, 0.55), (orders.REUSE_DRIVEN, 0.10), (orders.FUSED, 0.55)):
-        check(abs(pair.evadable_share(name) - expected) < 0.0021, f"{name}: {pair.evadable_share(name)} evadable")
+        for found in pair.evadable_share(name):
+            check(abs(found - expected) < 0.0021, f"{name}: {found} evadable")
     # A fifth grows as the root of the data, and 35% as the data.
     check(abs(pair.rate(orders.AS_WRITTEN) - (20 * 0.5 + 35) / 55) < 0.01, f"rate {pair.rate(orders.AS_WRITTEN)}")
     same(pair.misses(orders.REUSE_DRIVEN, 506), 4000, "all but cold ones hit")
@@ -54,11 +55,11 @@ def by_eye(pair):
 
 
 def drifting(n):
-    """Distances 1, 2, … that stay, but at the larger input one in a hundred is 39 instead of 1."""
+    """Distances 10, 20, … that stay, but at the larger input one in a hundred is 390 instead of 10."""
     more = n // 100 if n == 4000 else 0
-    shape = {distance: n // 40 for distance in range(1, 40)}
-    shape[39] += more
-    shape[1] -= more
+    shape = {distance: n // 40 for distance in range(10, 400, 10)}
+    shape[390] += more
+    shape[10] -= more
     return {name: shape for name in ("as_written", "reuse_driven", "loops_fused")}
 
 
@@ -84,7 +85,10 @@ same(verdict(adi, "very similar"), "holds", "no change at either size")
 sp = order_claims.judge("sp", pair_of(without_effect))
 same((verdict(sp, "by 63%"), verdict(sp, "by 45%"), verdict(sp, "a large hill appears at 64-127")), ("differs",) * 3,
      "SP without an effect")
-same(pair_of(drifting).evadable_share(orders.AS_WRITTEN), 0, "evadable reuses if shares drift")
+least, most = pair_of(drifting).evadable_share(orders.AS_WRITTEN)
+same(least, 0, "evadable reuses if shares drift")
+# A hundredth seems to be longer at each of the nine steps from 10 to 100 that are by 10.25% or more.
+check(abs(most - 9 * 40 / 3900) < 0.002, f"the drift makes {most} evadable")
 
 # A group is a thousandth of the reuses: means across the rows that it spans.
 same(orders.groups([(4, 500), (8, 1500)])[249:251], [4, 8], "groups within rows")
