@@ -10,6 +10,7 @@ import figures
 
 LONG_X = 7  # the bin where reuses begin that the paper calls long: 64 and more
 TOLERANCE = 0.02
+HILL_LEAST = 0.02  # of the reuses, in each bin of a hill
 
 
 def share(part, whole):

@@ -38,3 +38,8 @@ PROGRAMS = {
 
 # For the larger size: the share of the reuses longer than 64 in that many bins.
 CONCENTRATION = {"adi": (2, 0.95), "fft": (3, 0.96), "sp": (4, 0.69), "sweep": (3, 0.69)}
+
+# Section 3.3: how the number of evadable reuses of SP changes, and the miss rate of the larger Sweep3D by the size of
+# the cache in elements.
+EVADABLE_OF_SP = {"reuse-driven": -0.63, "loops fused": -0.45}
+CACHES_OF_SWEEP = {4096: -0.56, 8192: -0.62, 16384: -0.61, 32768: -0.54, 65536: 0.86}

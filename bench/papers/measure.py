@@ -60,6 +60,22 @@ class Bench:
                 "hills": [(hill["first_bin"], hill["last_bin"]) for hill in hills],
                 "distances": Distances((row["lo"], row["count"]) for row in profile["histogram"] if row["count"])}
 
+    def reorder(self, name, size):
+        """What `deja reorder` says of a program's statements, by order."""
+        recording = self.path("recording.deja")
+        self.run([self.deja, "record", "--statements", "-o", recording, "--",
+                  os.path.join(self.build, "examples", "papers", name), str(size)])
+        found = json.loads(self.run([self.deja, "reorder", "--json", recording]))
+        os.remove(recording)
+        orders = {}
+        for order in found["orders"]:
+            rows = [{"lo": row["distance"], "count": row["count"]} for row in order["histogram"]]
+            orders[order["order"]] = {
+                "long": order["long_reuses"], "mean": order["mean"], "bins": bins({"histogram": rows}),
+                "distances": Distances((row["lo"], row["count"]) for row in rows)}
+        return {"size": size, "accesses": found["accesses"], "elements": found["distinct"],
+                "statements": found["statements"], "long_from": found["long_from"], "orders": orders}
+
     def both_languages(self, name, size):
         c, fortran = self.measure(name, size), self.measure(name + "_fortran", size)
         if not c:

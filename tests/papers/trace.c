@@ -2,7 +2,8 @@
 // A recorder that knows nothing of Deja but record.h: it numbers the elements
 // of all recorded data and writes the number of each accessed one, 8 bytes in
 // the order of the machine, to the file $TRACE. With $TRACE_STATEMENTS, an
-// element counts once in a statement.
+// element counts once in a statement. With $TRACE_KINDS, it writes
+// 4 * number + kind (enum dj_record_kind), and before each statement 2^64 - 1.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,13 @@ static void add_data(const void *base, size_t bytes, size_t element_bytes, const
     elements += bytes / element_bytes;
 }
 
-static void write_number(uint64_t number)
+static void write_word(uint64_t word)
+{
+    if (fwrite(&word, sizeof word, 1, file) != 1)
+        fail("the trace cannot be written");
+}
+
+static void write_number(uint64_t number, int kind)
 {
     if (getenv("TRACE_STATEMENTS")) {
         for (size_t i = 0; i < seen_count; i++)
@@ -50,20 +57,18 @@ static void write_number(uint64_t number)
             fail("a statement with too many accesses");
         seen[seen_count++] = number;
     }
-    if (fwrite(&number, sizeof number, 1, file) != 1)
-        fail("the trace cannot be written");
+    write_word(getenv("TRACE_KINDS") ? 4 * number + (uint64_t)kind : number);
 }
 
 static void add_access(const void *base, const void *element, int kind)
 {
-    (void)kind;
     for (size_t i = 0; i < data_count; i++) {
         size_t offset = (size_t)((const char *)element - data[i].base);
         if (data[i].base != base)
             continue;
         if (offset >= data[i].bytes || offset % data[i].element_bytes != 0)
             fail("an access outside of its data");
-        write_number(data[i].first + offset / data[i].element_bytes);
+        write_number(data[i].first + offset / data[i].element_bytes, kind);
         return;
     }
     fail("an access to data that was not recorded");
@@ -82,6 +87,8 @@ static void no_forget(const void *base)
 static void begin_statement(void)
 {
     seen_count = 0;
+    if (getenv("TRACE_KINDS"))
+        write_word(UINT64_MAX);
 }
 
 static void no_region(const char *name, int begins)
