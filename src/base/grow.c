@@ -19,6 +19,7 @@ static int reallocate(dj_context *context, const char *what, void *array, size_t
         return dj_fail_memory(context, what, bytes);
     memcpy(array, &moved, sizeof moved);
     *capacity = fresh;
+    // cppcheck-suppress memleak ; it does not see that memcpy passes on ownership
     return DJ_OK;
 }
 

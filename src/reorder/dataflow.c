@@ -52,7 +52,8 @@ static void discard(dj_dataflow *d)
 static void shrink(uint32_t **array, size_t count)
 {
     uint32_t *smaller = realloc(*array, (count + 1) * sizeof *smaller);
-    *array = smaller ? smaller : *array;
+    if (smaller)
+        *array = smaller;
 }
 
 void dj_dataflow_end(dj_dataflow *d)
