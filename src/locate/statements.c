@@ -66,7 +66,7 @@ dj_statements_tally dj_statements_count(const dj_statements *s)
     return tally;
 }
 
-// Reports the instance of the next access.
+// Reports the instance of the access, also of one that is merged: there the instance continues after a call.
 static int mark(dj_statements *s, dj_context *context, const dj_instance *at)
 {
     dj_instance_thread *t = &s->instances.threads[s->instances.thread];
@@ -122,7 +122,7 @@ static int use_data(dj_statements *s, dj_context *context, uint8_t kind, bool *c
         if (!*counts)
             merge(s, e, kind);
     }
-    return *counts ? mark(s, context, at) : DJ_OK;
+    return mark(s, context, at);
 }
 
 // Instruction fetches and the like are not accesses of statements.

@@ -5,27 +5,17 @@
 
 #include "base/dictionary.h"
 #include "base/grow.h"
+#include "reorder/calls.h"
+#include "reorder/site_lines.h"
 
 enum { SCALAR_BYTES = 16, WORD = 4 };
 
-// A statement that made a call which has not returned.
-typedef struct caller {
-    uint64_t sp, statement;
-    uint32_t part;
-} caller;
-
 // Of a thread. A statement is in parts if it is interrupted by calls, or by other threads.
 typedef struct runner {
-    uint64_t statement; // number of the instance; 0: none
-    uint32_t part;      // the last one, of this or a callee's statement; DJ_NONE
-    uint32_t site;
-    bool begun;       // `part` belongs to `statement`, and goes on
-    bool serial;      // keeps its order
-    bool outside;     // in no statement
-    uint32_t calling; // the part that made the call whose callee runs next; DJ_NONE
-    caller returned;  // the call that returned last; statement 0: none
-    caller *callers;
-    size_t caller_count, caller_capacity;
+    dj_calls calls;
+    bool serial;     // keeps its order
+    bool outside;    // in no statement
+    bool was_serial; // since the last call or return
 } runner;
 
 typedef struct reader {
@@ -39,7 +29,10 @@ typedef struct reader {
     runner *runners;
     size_t runner_count, runner_capacity;
     runner *at;
+    dj_site_lines lines;
     uint32_t last_serial; // DJ_NONE: none
+    uint64_t position;    // in the trace
+    uint64_t repeated;    // uses that have been added again
     uint32_t counted;     // the last instance that counts; DJ_NONE
 } reader;
 
@@ -55,10 +48,11 @@ static int switch_thread(reader *g, dj_context *context, uint64_t id)
         return err;
     g->at = &g->runners[number];
     if (fresh) {
-        *g->at = (runner){.part = DJ_NONE, .calling = DJ_NONE, .serial = true, .outside = true};
+        *g->at = (runner){.serial = true, .outside = true};
+        err = dj_calls_create(&g->at->calls, context);
         g->runner_count++;
     }
-    return DJ_OK;
+    return err;
 }
 
 // Begins an instance of the current statement, or of an access in none.
@@ -68,15 +62,69 @@ static int begin_part(reader *g, dj_context *context)
     dj_dataflow *flow = &g->to->flow;
     int err = dj_dataflow_begin(flow, context);
     if (!err)
-        err = dj_dataflow_follow(flow, context, r->calling);
+        err = dj_calls_use_arguments(&r->calls, context, flow);
     if (!err && r->serial)
         err = dj_dataflow_follow(flow, context, g->last_serial);
+    if (!err && (r->serial || r->calls.jumped))
+        err = dj_calls_use_returned(&r->calls, context, flow);
     if (err)
         return err;
-    r->calling = DJ_NONE;
-    r->part = (uint32_t)flow->count - 1;
-    g->last_serial = r->serial ? r->part : g->last_serial;
+    dj_calls_top(&r->calls)->part = (uint32_t)flow->count - 1;
     return DJ_OK;
+}
+
+static int end_part(reader *g, dj_context *context, uint32_t instead)
+{
+    runner *r = g->at;
+    const uint32_t part = dj_calls_top(&r->calls)->part;
+    int err = dj_calls_add_live(&r->calls, context, part, r->serial ? g->last_serial : instead);
+    g->last_serial = r->serial ? part : g->last_serial;
+    return err;
+}
+
+static int use_word(reader *g, dj_context *context, dj_word_use use);
+
+// An access stands for all of its statement to that element, so the parts before and after a call use it.
+// What is written long after it was read is recorded as read (docs/statements.md).
+static int repeat_uses(reader *g, dj_context *context, uint32_t before)
+{
+    enum { REPEATED_MOST = 1 << 26, REPEATED_SHARE = 4 };
+    dj_dataflow *d = &g->to->flow;
+    dj_calls *calls = &g->at->calls;
+    const bool late = g->position - dj_calls_top(calls)->position >= DJ_BATCH_CAPACITY;
+    int err = DJ_OK;
+    g->repeated += d->first_use[before + 1] - d->first_use[before];
+    if (g->repeated > REPEATED_MOST && g->repeated / REPEATED_SHARE > g->position)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "a statement with %u accesses is interrupted too often by calls or other threads",
+                       d->first_use[before + 1] - d->first_use[before]);
+    for (uint32_t use = d->first_use[before]; !err && use < d->first_use[before + 1]; use++)
+        if (!dj_use_is_repeated(d, before, use))
+            err = dj_dataflow_use(
+                d, context, dj_use_element(d, use),
+                late ? DJ_USE_READS | DJ_USE_WRITES : d->uses[use] & (DJ_USE_READS | DJ_USE_WRITES), 0);
+    for (size_t i = dj_calls_top(calls)->first_word; !err && i < calls->word_count; i++) {
+        const dj_word_use *word = &calls->words[i];
+        err = use_word(g, context, (dj_word_use){word->word, word->reads || late, word->writes || late});
+    }
+    return err;
+}
+
+// The current statement continues after a call or another thread.
+static int go_on(reader *g, dj_context *context)
+{
+    dj_dataflow *flow = &g->to->flow;
+    dj_calls *calls = &g->at->calls;
+    const uint32_t before = dj_calls_top(calls)->part;
+    int err = begin_part(g, context);
+    if (!err)
+        err = dj_dataflow_follow(flow, context, before);
+    if (!err)
+        err = dj_calls_use_returned(calls, context, flow);
+    if (!err)
+        err = repeat_uses(g, context, before);
+    flow->nest[flow->count - 1] = flow->nest[before];
+    return err ? err : end_part(g, context, before);
 }
 
 // Where an instance begins in the code.
@@ -84,51 +132,63 @@ typedef struct position {
     uint32_t site, cct_node;
 } position;
 
-static int begin_statement(reader *g, dj_context *context, const dj_event *event, position at)
+// A statement that is written on several lines goes back to an earlier one. So does the head of a loop after
+// its body, but it only tests what is in memory.
+static int follow_lines(reader *g, dj_context *context, uint32_t site)
+{
+    dj_calls *calls = &g->at->calls;
+    dj_active_call *top = dj_calls_top(calls);
+    dj_site_line at;
+    int err = dj_site_lines_get(&g->lines, context, site, &at);
+    if (err)
+        return err;
+    const uint32_t last = top->line;
+    const uint64_t offset = at.line ? g->o->located->sites[site].offset : 0;
+    const bool back = offset <= top->offset;
+    top->line = at.line;
+    top->offset = offset;
+    if (back)
+        calls->live_count = top->first_live;
+    else if (at.line < last && !at.is_whole && (!at.is_head || dj_calls_has_line(calls, at.line)))
+        return dj_calls_use_live(calls, context, &g->to->flow, dj_calls_find_line(calls, at.line));
+    return DJ_OK;
+}
+
+static int begin_new(reader *g, dj_context *context, uint64_t number, position at)
 {
     dj_dataflow *flow = &g->to->flow;
     runner *r = g->at;
-    if (event->c == DJ_STATEMENT_OUTSIDE) {
-        r->statement = 0;
-        r->begun = false;
-        r->serial = r->outside = true;
-        return DJ_OK;
-    }
-    const bool goes_on = r->returned.statement != 0 && r->returned.statement == event->b;
-    const uint32_t callee = r->part, before = goes_on ? r->returned.part : DJ_NONE;
-    if (r->begun && r->statement == event->b && !goes_on)
-        return DJ_OK;
-    r->statement = event->b;
-    r->serial = event->c == DJ_STATEMENT_OPTIMIZED || (g->o->memory && event->c == DJ_STATEMENT_ANNOTATED);
-    r->outside = false;
-    r->begun = true;
-    r->returned.statement = 0;
+    dj_active_call *top = dj_calls_top(&r->calls);
+    const bool from_serial = r->was_serial;
+    r->was_serial = r->serial;
+    top->statement = number;
+    top->position = g->position;
+    r->calls.word_count = top->first_word;
     int err = begin_part(g, context);
-    if (!err && goes_on)
-        err = dj_dataflow_follow(flow, context, before);
-    if (!err && goes_on)
-        err = dj_dataflow_follow(flow, context, callee);
+    if (!err && from_serial)
+        err = dj_dataflow_follow(flow, context, g->last_serial);
+    if (!err && g->o->memory)
+        err = follow_lines(g, context, at.site);
+    top->first_returned = SIZE_MAX;
+    if (!err)
+        err = end_part(g, context, DJ_NONE);
     return err ? err
                : dj_nest_finder_next(g->finder, context, at.site, at.cct_node, &flow->nest[flow->count - 1]);
 }
 
-static int call(reader *g, dj_context *context, uint64_t sp)
+static int begin_statement(reader *g, dj_context *context, const dj_event *event, position at)
 {
     runner *r = g->at;
-    int err = dj_grow(context, "the calls", &r->callers, &r->caller_capacity, r->caller_count + 1,
-                      sizeof *r->callers);
-    if (err)
-        return err;
-    r->callers[r->caller_count++] = (caller){sp, r->statement, r->part};
-    r->calling = r->part;
-    return DJ_OK;
-}
-
-static void leave(runner *r, uint64_t sp)
-{
-    while (r->caller_count > 0 && r->callers[r->caller_count - 1].sp < sp)
-        r->returned = r->callers[--r->caller_count];
-    r->calling = DJ_NONE;
+    const dj_active_call *top = dj_calls_top(&r->calls);
+    if (event->c == DJ_STATEMENT_OUTSIDE) {
+        r->serial = r->outside = r->was_serial = true;
+        return DJ_OK;
+    }
+    r->serial = event->c == DJ_STATEMENT_OPTIMIZED || (g->o->memory && event->c == DJ_STATEMENT_ANNOTATED);
+    r->outside = false;
+    if (top->part == DJ_NONE || top->statement != event->b)
+        return begin_new(g, context, event->b, at);
+    return top->part == g->to->flow.count - 1 ? DJ_OK : go_on(g, context);
 }
 
 // The site of a statement by line tables is any one on its line; its first access is exact. Annotated
@@ -143,15 +203,17 @@ static position find_position(const reader *g, const dj_batch *batch, uint32_t i
 
 static int use_event(reader *g, dj_context *context, const dj_batch *batch, uint32_t i, const dj_event *event)
 {
+    runner *r = g->at;
     switch (event->type) {
     case DJ_EVENT_THREAD:
         return switch_thread(g, context, event->a);
     case DJ_EVENT_STATEMENT:
         return begin_statement(g, context, event, find_position(g, batch, i, event));
     case DJ_EVENT_CALL:
-        return call(g, context, event->c);
+        r->was_serial = false;
+        return dj_calls_enter(&r->calls, context, event->c);
     case DJ_EVENT_RETURN:
-        leave(g->at, event->c);
+        r->was_serial = !dj_calls_leave(&r->calls, event->c) && r->was_serial;
         return DJ_OK;
     default:
         return DJ_OK;
@@ -165,17 +227,17 @@ static bool is_scalar(const reader *g, const dj_place *place)
                             (object->kind == DJ_OBJECT_LOCAL && object->bytes <= SCALAR_BYTES));
 }
 
-// A part of a word leaves the rest as it was.
-static int use_word(reader *g, dj_context *context, uint64_t word, bool reads, bool writes)
+static int use_word(reader *g, dj_context *context, dj_word_use use)
 {
-    uint64_t *writer = dj_map_at(&g->words, context, word + 1);
+    uint64_t *writer = dj_map_at(&g->words, context, use.word + 1);
     if (!writer)
         return DJ_ERR_MEMORY;
     const uint32_t before = *writer ? (uint32_t)(*writer - 1) : DJ_NONE;
-    *writer = writes ? g->to->flow.count : *writer ? *writer : DJ_NONE + UINT64_C(1);
-    return reads ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
+    *writer = use.writes ? g->to->flow.count : *writer ? *writer : DJ_NONE + UINT64_C(1);
+    return use.reads ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
 }
 
+// A part of a word leaves the rest as it was.
 static int use_scalar(reader *g, dj_context *context, uint64_t address, uint64_t size, uint8_t kind)
 {
     const uint64_t end = address + (size ? size : 1);
@@ -183,7 +245,10 @@ static int use_scalar(reader *g, dj_context *context, uint64_t address, uint64_t
     g->to->scalar_accesses++;
     for (uint64_t word = address / WORD; !err && word <= (end - 1) / WORD; word++) {
         const bool partly = address > word * WORD || end < (word + 1) * WORD;
-        err = use_word(g, context, word, kind != DJ_KIND_WRITE || partly, kind != DJ_KIND_READ);
+        const dj_word_use use = {word, kind != DJ_KIND_WRITE || partly, kind != DJ_KIND_READ};
+        err = use_word(g, context, use);
+        if (!err && !g->at->outside)
+            err = dj_calls_add_word(&g->at->calls, context, use);
     }
     return err;
 }
@@ -214,8 +279,9 @@ static int use_block(reader *g, dj_context *context, uint64_t key, const access 
         err = dj_dataflow_use(&g->to->flow, context, element,
                               uses[a->kind] | (partly ? DJ_USE_READS : 0) | (a->counts ? DJ_USE_COUNTS : 0),
                               a->place);
-    const bool first = a->counts && g->counted != g->at->part;
-    g->counted = a->counts ? g->at->part : g->counted;
+    const uint32_t part = dj_calls_top(&g->at->calls)->part;
+    const bool first = a->counts && g->counted != part;
+    g->counted = a->counts ? part : g->counted;
     g->to->instances += !err && first;
     g->to->accesses += !err && a->counts;
     g->to->in_order += !err && a->counts && g->at->serial;
@@ -231,6 +297,15 @@ static int use_data(reader *g, dj_context *context, const access *a)
     return err;
 }
 
+static int begin_outside(reader *g, dj_context *context)
+{
+    int err = begin_part(g, context);
+    if (err)
+        return err;
+    g->to->flow.nest[g->to->flow.count - 1] = dj_nest_finder_current(g->finder);
+    return end_part(g, context, DJ_NONE);
+}
+
 static int use_access(reader *g, dj_context *context, const dj_batch *batch, uint32_t i)
 {
     const dj_columns *column = &batch->column;
@@ -241,14 +316,12 @@ static int use_access(reader *g, dj_context *context, const dj_batch *batch, uin
     int err = DJ_OK;
     if (kind > DJ_KIND_MODIFY)
         return DJ_OK;
-    if (r->outside || r->part != g->to->flow.count - 1) {
-        const uint32_t before = r->outside ? DJ_NONE : r->part;
-        err = begin_part(g, context);
-        if (!err)
-            err = dj_dataflow_follow(&g->to->flow, context, before);
-        if (!err)
-            g->to->flow.nest[r->part] = dj_nest_finder_current(g->finder);
-    }
+    const uint32_t part = dj_calls_top(&r->calls)->part;
+    if (r->outside || part == DJ_NONE)
+        err = begin_outside(g, context);
+    else if (part != g->to->flow.count - 1)
+        err = go_on(g, context);
+    g->position++;
     if (err)
         return err;
     if (is_scalar(g, place))
@@ -304,8 +377,9 @@ static void destroy(reader *g)
     dj_dictionary_destroy(&g->thread_ids);
     dj_map_destroy(&g->words);
     for (size_t i = 0; i < g->runner_count; i++)
-        free(g->runners[i].callers);
+        dj_calls_destroy(&g->runners[i].calls);
     free(g->runners);
+    dj_site_lines_free(&g->lines);
 }
 
 int dj_computation_read(dj_context *context, const dj_computation_options *options, dj_source *source,
@@ -313,6 +387,7 @@ int dj_computation_read(dj_context *context, const dj_computation_options *optio
 {
     *out = (dj_computation){0};
     reader g = {.o = options, .to = out, .last_serial = DJ_NONE, .counted = DJ_NONE};
+    g.lines = (dj_site_lines){.located = options->located, .symbols = options->symbols};
     int err = create(&g, context);
     while (!err) {
         dj_batch *batch = NULL;
