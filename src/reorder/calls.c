@@ -72,7 +72,7 @@ int dj_calls_add_live(dj_calls *c, dj_context *context, uint32_t part, uint32_t 
     int err = dj_grow(context, "the results of statements", &c->live, &c->live_capacity, c->live_count + 1,
                       sizeof *c->live);
     if (!err)
-        c->live[c->live_count++] = (dj_live){part, top->line, (uint32_t)c->count};
+        c->live[c->live_count++] = (dj_live){part, top->line, top->loop, (uint32_t)c->count};
     return err;
 }
 
@@ -94,10 +94,10 @@ size_t dj_calls_find_line(const dj_calls *c, uint32_t line)
     return first;
 }
 
-bool dj_calls_has_line(const dj_calls *c, uint32_t line)
+bool dj_calls_has_line(const dj_calls *c, uint32_t line, uint32_t loop)
 {
     for (size_t i = dj_calls_top(c)->first_live; i < c->live_count; i++)
-        if (c->live[i].depth == c->count && c->live[i].line == line)
+        if (c->live[i].depth == c->count && c->live[i].line == line && c->live[i].loop == loop)
             return true;
     return false;
 }

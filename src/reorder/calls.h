@@ -13,7 +13,7 @@
 // An instance whose result may be in a register.
 typedef struct dj_live {
     uint32_t part;
-    uint32_t line;
+    uint32_t line, loop;
     uint32_t depth; // of its call
 } dj_live;
 
@@ -33,7 +33,7 @@ typedef struct dj_active_call {
     size_t first_live, first_word;
     size_t first_returned; // results from here on may be what a call returned; SIZE_MAX: none
     uint64_t offset;       // of the statement in its module
-    uint32_t line;         // 0: unknown
+    uint32_t line, loop;   // 0: unknown, none
 } dj_active_call;
 
 typedef struct dj_calls {
@@ -62,7 +62,8 @@ int dj_calls_add_live(dj_calls *calls, dj_context *context, uint32_t part, uint3
 int dj_calls_add_word(dj_calls *calls, dj_context *context, dj_word_use use);
 // The first result that a statement on an earlier line may use, which goes on.
 size_t dj_calls_find_line(const dj_calls *calls, uint32_t line);
-bool dj_calls_has_line(const dj_calls *calls, uint32_t line);
+// Whether the result of a statement of the top call on that line, in that loop, is live.
+bool dj_calls_has_line(const dj_calls *calls, uint32_t line, uint32_t loop);
 // The instance that is being added follows those whose results are live from `first` on, which no longer are.
 int dj_calls_use_live(dj_calls *calls, dj_context *context, dj_dataflow *dataflow, size_t first);
 // The same for what calls returned.

@@ -133,7 +133,7 @@ typedef struct position {
 } position;
 
 // A statement that is written on several lines goes back to an earlier one. So does the head of a loop after
-// its body, but it only tests what is in memory.
+// its body, but no statement goes on from one iteration to the next.
 static int follow_lines(reader *g, dj_context *context, uint32_t site)
 {
     dj_calls *calls = &g->at->calls;
@@ -144,12 +144,15 @@ static int follow_lines(reader *g, dj_context *context, uint32_t site)
         return err;
     const uint32_t last = top->line;
     const uint64_t offset = at.line ? g->o->located->sites[site].offset : 0;
-    const bool back = offset <= top->offset;
+    // The rest of a statement whose beginning is in the same loop is not the head of that loop.
+    const bool is_head = at.is_head && !dj_calls_has_line(calls, at.line, at.loop);
+    const bool repeats = is_head || offset <= top->offset;
     top->line = at.line;
+    top->loop = at.loop;
     top->offset = offset;
-    if (back)
+    if (repeats)
         calls->live_count = top->first_live;
-    else if (at.line < last && !at.is_whole && (!at.is_head || dj_calls_has_line(calls, at.line)))
+    else if (at.line < last && !at.is_whole)
         return dj_calls_use_live(calls, context, &g->to->flow, dj_calls_find_line(calls, at.line));
     return DJ_OK;
 }

@@ -20,6 +20,7 @@ static int look_up(dj_site_lines *lines, dj_context *context, const dj_site_id *
         return err;
     out->line = code.frames[0].line;
     out->is_whole = is_fortran(code.frames[0].file);
+    out->loop = code.loop;
     if (!code.loop)
         return DJ_OK;
     const uint64_t header = dj_symbols_loop_info(lines->symbols, code.loop)->header;
