@@ -6,6 +6,10 @@
 #include "base/grow.h"
 
 enum { ELEMENTS_MOST = 1 << (32 - DJ_USE_BITS) };
+// Of instances with more uses, a map knows where each element is used.
+enum { USES_SEARCHED = 64 };
+// Repetitions are looked for among so many.
+enum { AFTERS_SEARCHED = 64 };
 
 // In the order of dj_dataflow.capacity.
 enum {
@@ -31,7 +35,9 @@ static const char what[] = "the instances of statements";
 int dj_dataflow_create(dj_dataflow *d, dj_context *context)
 {
     *d = (dj_dataflow){.shape_count = 1};
-    int err = dj_triples_create(&d->places, context);
+    int err = dj_map_create(&d->many, context, &d->many_bytes, 0);
+    if (!err)
+        err = dj_triples_create(&d->places, context);
     if (!err)
         err = RESERVE(d, context, first_use, FIRST_USE, 1);
     if (!err)
@@ -84,6 +90,7 @@ void dj_dataflow_destroy(dj_dataflow *d)
 {
     discard(d);
     dj_dataflow_forget_links(d);
+    dj_map_destroy(&d->many);
     free(d->first_use);
     free(d->shape);
     free(d->uses);
@@ -137,10 +144,17 @@ int dj_dataflow_add_element(dj_dataflow *d, dj_context *context, uint64_t key, u
     return DJ_OK;
 }
 
+static uint64_t key_of(uint32_t instance, uint32_t element)
+{
+    return (uint64_t)instance << 32 | element;
+}
+
 // The first use of an element in an instance that uses it.
 static uint32_t find_use(const dj_dataflow *d, uint32_t instance, uint32_t element)
 {
     uint32_t use = d->first_use[instance];
+    if (d->first_use[instance + 1] - use > USES_SEARCHED)
+        return (uint32_t)dj_map_get(&d->many, key_of(instance, element)) - 1;
     while (dj_use_element(d, use) != element)
         use++;
     return use;
@@ -161,6 +175,20 @@ static int extend_shape(dj_dataflow *d, dj_context *context, uint32_t *shape, ui
         d->shape_count++;
     }
     *shape = *longer;
+    return DJ_OK;
+}
+
+// Makes it possible to find the uses of the current instance, up to use `end`.
+static int index_uses(dj_dataflow *d, dj_context *context, uint32_t instance, uint32_t end)
+{
+    const uint32_t count = end - d->first_use[instance];
+    uint32_t use = count == USES_SEARCHED + 1 ? d->first_use[instance] : end - 1;
+    for (; count > USES_SEARCHED && use < end; use++) {
+        uint64_t *known = dj_map_at(&d->many, context, key_of(instance, dj_use_element(d, use)));
+        if (!known)
+            return DJ_ERR_MEMORY;
+        *known = *known ? *known : (uint64_t)use + 1;
+    }
     return DJ_OK;
 }
 
@@ -199,6 +227,9 @@ int dj_dataflow_use(dj_dataflow *d, dj_context *context, uint32_t element, unsig
     if (err)
         return err;
     d->uses[at] = element << DJ_USE_BITS | use;
+    err = index_uses(d, context, instance, at + 1);
+    if (err)
+        return err;
     link_use(d, at, instance, element, use);
     d->first_use[d->count] = (uint32_t)++d->use_count;
     return DJ_OK;
@@ -221,7 +252,10 @@ int dj_dataflow_follow(dj_dataflow *d, dj_context *context, uint32_t before)
     int err = d->first_after ? DJ_OK : begin_afters(d, context);
     if (err)
         return err;
-    for (size_t i = d->first_after[instance]; i < d->after_count; i++)
+    size_t from = d->first_after[instance];
+    if (d->after_count - from > AFTERS_SEARCHED)
+        from = d->after_count - AFTERS_SEARCHED;
+    for (size_t i = from; i < d->after_count; i++)
         if (d->after[i] == before)
             return DJ_OK;
     if (d->after_count >= DJ_NONE - 1)

@@ -7,6 +7,7 @@
 
 #include <deja/error.h>
 
+#include "base/map.h"
 #include "base/triple.h"
 
 #define DJ_NONE UINT32_MAX
@@ -33,6 +34,9 @@ typedef struct dj_dataflow {
     size_t after_count;
     uint32_t *after;
 
+    dj_map many; // instance and element → use + 1, of instances with many uses
+    dj_footprint many_bytes;
+
     size_t element_count;
     uint32_t *first; // by element: the first instance that uses it
     uint64_t *keys;  // by element
@@ -53,7 +57,8 @@ int dj_dataflow_begin(dj_dataflow *dataflow, dj_context *context);
 int dj_dataflow_add_element(dj_dataflow *dataflow, dj_context *context, uint64_t key, uint32_t *element);
 int dj_dataflow_use(dj_dataflow *dataflow, dj_context *context, uint32_t element, unsigned use,
                     uint32_t place);
-// The instance must come after another one, which began earlier; DJ_NONE is allowed.
+// The instance must come after another one, which began earlier; DJ_NONE is allowed. Of a few repetitions,
+// only the first is kept.
 int dj_dataflow_follow(dj_dataflow *dataflow, dj_context *context, uint32_t before);
 // No more instances: frees what is needed only while they are added.
 void dj_dataflow_end(dj_dataflow *dataflow);

@@ -188,6 +188,58 @@ keys = [("a", i) for i in range(N)] * 2 + [k for i in range(N) for k in (("a", i
 # The second loop is fused with the first; the third needs the sum, so all its reuses stay long.
 compare("sum", sum_of, keys, N, N)
 
+# The same, with the sum on its way through registers: returned, in arguments, on several lines. In each, the
+# third loop needs all of the second one, so its N reuses of a[i] stay long.
+through_registers = """
+double get(double *p)
+{
+    return *p;
+}
+
+double same(double x)
+{
+    return x;
+}
+
+double add(double x, double y)
+{
+    return x
+        + y;
+}
+
+double held(double *p)
+{
+    static double w[20000];
+    for (int i = 0; i < 20000; i++)
+        w[i] = i;
+    return *p;
+}
+
+int main(void)
+{
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        a[i] = i;
+    for (int i = 0; i < N; i++)
+        STATEMENT
+    for (int i = 0; i < N; i++)
+        b[i] = a[i] / sum;
+    return 0;
+}
+"""
+for name, statement in {
+        "returned": "sum = sum + get(&a[i]);",
+        "through two calls": "sum = sum + same(get(&a[i]));",
+        "two lines": "sum = sum\n    + a[i];",
+        "a line for each argument": "sum = add(\n    sum,\n    a[i]);",
+        "either line": "sum = sum + (i < 0\n    ? 1\n    : a[i]);"}.items():
+    compare("registers", through_registers.replace("STATEMENT", statement), keys, N, N)
+
+# A call of 20,000 accesses between the two accesses to the sum, which a recording merges.
+got = reordered(recorded(compiled("held", through_registers.replace("STATEMENT", "sum = sum + held(&a[i]);")
+                                  .replace("< N; i++", "< 20; i++"))), "--long", "19")
+same([row["long_reuses"][1] for row in got["objects"] if row["name"] == "a"], [20], "held: reuses of a after the sum")
+
 # --within, and what cannot be reordered.
 path = scratch("chain.deja")
 ran = deja("reorder", "--within", "nothing_of_that_name", path)

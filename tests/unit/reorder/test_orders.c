@@ -309,6 +309,40 @@ static void places_are_those_of_the_uses(void **state)
     }
 }
 
+// Looking for an element among all uses of an instance would take minutes.
+static void instances_may_use_very_many_elements(void **state)
+{
+    (void)state;
+    enum { MANY = 300000 };
+    dj_dataflow d;
+    assert_int_equal(dj_dataflow_create(&d, context), DJ_OK);
+    for (uint32_t e = 0; e < MANY; e++) {
+        uint32_t number;
+        assert_int_equal(dj_dataflow_add_element(&d, context, e, &number), DJ_OK);
+    }
+    assert_int_equal(dj_dataflow_begin(&d, context), DJ_OK);
+    for (uint32_t e = 0; e < MANY; e++)
+        assert_int_equal(dj_dataflow_use(&d, context, e, DJ_USE_WRITES, 0), DJ_OK);
+    for (uint32_t e = 0; e < MANY; e++) {
+        assert_int_equal(dj_dataflow_begin(&d, context), DJ_OK);
+        assert_int_equal(dj_dataflow_use(&d, context, MANY - 1 - e, DJ_USE_WRITES, 0), DJ_OK);
+    }
+    assert_int_equal(dj_dataflow_begin(&d, context), DJ_OK);
+    for (uint32_t e = 0; e < MANY; e++)
+        assert_int_equal(dj_dataflow_follow(&d, context, e), DJ_OK);
+    dj_dataflow_end(&d);
+    uint32_t *order = malloc(d.count * sizeof *order);
+    assert_non_null(order);
+    assert_int_equal(dj_order_by_reuse(context, &d, order), DJ_OK);
+    // The next use of each element of the first instance, in the order of its uses; nothing waits for more.
+    assert_int_equal(order[0], 0);
+    for (uint32_t e = 0; e < MANY; e++)
+        assert_int_equal(order[1 + e], MANY - e);
+    assert_int_equal(order[MANY + 1], MANY + 1);
+    free(order);
+    dj_dataflow_destroy(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +352,7 @@ int main(void)
         cmocka_unit_test(values_of_fused_loops_are_used_soon),
         cmocka_unit_test(loops_that_read_backwards_are_not_fused),
         cmocka_unit_test(places_are_those_of_the_uses),
+        cmocka_unit_test(instances_may_use_very_many_elements),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
