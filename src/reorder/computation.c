@@ -77,7 +77,9 @@ static int end_part(reader *g, dj_context *context, uint32_t instead)
 {
     runner *r = g->at;
     const uint32_t part = dj_calls_top(&r->calls)->part;
-    int err = dj_calls_add_live(&r->calls, context, part, r->serial ? g->last_serial : instead);
+    int err = DJ_OK;
+    if (g->o->memory)
+        err = dj_calls_add_live(&r->calls, context, part, r->serial ? g->last_serial : instead);
     g->last_serial = r->serial ? part : g->last_serial;
     return err;
 }
