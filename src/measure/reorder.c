@@ -16,7 +16,9 @@ static int refuse(dj_context *context, const dj_measurement *m, bool memory)
         "%s: no statement can be moved, because %s; compile the program with -g -O0, or annotate its "
         "data and statements (docs/annotations.md)",
         dj_measurement_name(m),
-        memory ? "in optimized or unknown code, registers hold what other statements need"
+        memory ? "in optimized or unknown code, and in functions with register variables, registers hold "
+                 "what other "
+                 "statements need"
                : "the trace does not say where statements begin");
 }
 

@@ -28,20 +28,25 @@ void dj_calls_destroy(dj_calls *c)
     free(c->words);
 }
 
-static void pop(dj_calls *c)
+// `abruptly`: not by a return of its own.
+static void pop(dj_calls *c, bool abruptly)
 {
     const dj_active_call left = c->list[--c->count];
     dj_active_call *top = dj_calls_top(c);
     // What has done nothing may return its arguments.
     const size_t first = left.part == DJ_NONE ? left.first_passed : left.first_live;
-    top->first_returned = first < top->first_returned ? first : top->first_returned;
     c->word_count = left.first_word;
+    if (left.is_void && !abruptly) {
+        c->live_count = left.first_live;
+        return;
+    }
+    top->first_returned = first < top->first_returned ? first : top->first_returned;
 }
 
 int dj_calls_enter(dj_calls *c, dj_context *context, uint64_t sp)
 {
     while (c->count > 1 && dj_calls_top(c)->sp <= sp)
-        pop(c);
+        pop(c, true);
     const dj_active_call *top = dj_calls_top(c);
     const bool idle = top->part == DJ_NONE;
     const size_t returned = top->first_returned < c->live_count ? top->first_returned : c->live_count;
@@ -59,7 +64,7 @@ bool dj_calls_leave(dj_calls *c, uint64_t sp)
 {
     const size_t before = c->count;
     while (c->count > 1 && dj_calls_top(c)->sp < sp)
-        pop(c);
+        pop(c, before - c->count > 0 || (c->count > 2 && c->list[c->count - 2].sp < sp));
     c->jumped = before - c->count > 1;
     return before > c->count;
 }

@@ -34,6 +34,7 @@ typedef struct dj_active_call {
     size_t first_returned; // results from here on may be what a call returned; SIZE_MAX: none
     uint64_t offset;       // of the statement in its module
     uint32_t line, loop;   // 0: unknown, none
+    bool is_void;          // the function returns nothing
 } dj_active_call;
 
 typedef struct dj_calls {

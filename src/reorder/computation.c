@@ -151,6 +151,7 @@ static int follow_lines(reader *g, dj_context *context, uint32_t site)
     const bool repeats = is_head || offset <= top->offset;
     top->line = at.line;
     top->loop = at.loop;
+    top->is_void = at.is_void;
     top->offset = offset;
     if (repeats)
         calls->live_count = top->first_live;

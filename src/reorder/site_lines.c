@@ -18,6 +18,9 @@ static int look_up(dj_site_lines *lines, dj_context *context, const dj_site_id *
     int err = dj_symbols_code(lines->symbols, context, id->module, id->offset, &code);
     if (err)
         return err;
+    dj_statement_info statement;
+    out->is_void =
+        dj_symbols_statement(lines->symbols, id->module, id->offset, &statement) && statement.returns_nothing;
     out->line = code.frames[0].line;
     out->is_whole = is_fortran(code.frames[0].file);
     out->loop = code.loop;

@@ -84,6 +84,8 @@ typedef struct dj_scope {
     const char *name;        // "" unknown
     const char *source_file; // where it is declared; "": unknown
     uint64_t entry;          // address of the function's entry; 0 if inlined
+    bool returns_nothing;
+    bool uses_registers; // for variables, as DWARF describes them
 } dj_scope;
 
 typedef struct dj_line_row {

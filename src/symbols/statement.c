@@ -37,6 +37,15 @@ static bool is_repeated(const dj_module *module, uint64_t address)
             (code[at] >= 0x6c && code[at] <= 0x6f));
 }
 
+// The function that contains an address, not one inlined into it; NULL: unknown.
+static const dj_scope *function_of(const dj_unit *unit, uint64_t address)
+{
+    const dj_scope *scope = dj_unit_scope(unit, address);
+    while (scope && scope->parent != DJ_NO_SCOPE)
+        scope = &unit->scopes[scope->parent];
+    return scope;
+}
+
 bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out)
 {
     dj_module *module = dj_module_get(symbols, id);
@@ -46,9 +55,11 @@ bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_st
     const dj_line_row *row = unit ? dj_unit_row(unit, module->base + offset) : NULL;
     if (!row || row->line == 0)
         return false;
+    const dj_scope *function = function_of(unit, module->base + offset);
     *out = (dj_statement_info){.file = row->file,
                                .line = row->line,
-                               .exact = unit->unoptimized,
+                               .exact = unit->unoptimized && !(function && function->uses_registers),
+                               .returns_nothing = function && function->returns_nothing,
                                .repeats = is_repeated(module, module->base + offset)};
     return true;
 }

@@ -102,8 +102,10 @@ int dj_symbols_codes(dj_symbols *symbols, dj_context *context, const dj_code_que
 typedef struct dj_statement_info {
     const char *file; // the same pointer for the same name
     uint32_t line;
-    bool exact;   // the compiler reports that it did not optimize: code follows the source
+    bool exact;   // the compiler reports that it did not optimize: code follows the source, and variables are
+                  // in memory
     bool repeats; // a string instruction with a prefix, which makes many accesses
+    bool returns_nothing; // the function
 } dj_statement_info;
 
 // False: unknown.

@@ -1,79 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`deja reorder`: programs whose long reuses in each order follow from their source."""
-import json
-import os
-
-from live import check, deja, finish, need, same, scratch, skip
-import subprocess
-
-need("valgrind", "cc")
-
-N, LONG = 300, 64
-HEAD = f"enum {{ N = {N} }};\ndouble a[N], b[N], c[N];\n"
-
-
-def compiled(name, body, *flags):
-    source = scratch(name + ".c")
-    with open(source, "w") as file:
-        file.write(HEAD + body)
-    made = subprocess.run(["cc", "-g", *(flags or ("-O0",)), "-o", scratch(name), source], capture_output=True)
-    if made.returncode:
-        skip("cc cannot compile a program: " + made.stderr.decode()[-300:])
-    return scratch(name)
-
-
-def recorded(program):
-    path = program + ".deja"
-    ran = deja("record", "--statements", "-o", path, "--", program)
-    same(ran.returncode, 0, f"status of record ({ran.stderr.decode()[-500:]})")
-    return path
-
-
-def reordered(path, *options):
-    ran = deja("reorder", "--json", *options, path)
-    if not same(ran.returncode, 0, f"status of reorder ({ran.stderr.decode()[-500:]})"):
-        finish()
-    return json.loads(ran.stdout)
-
-
-def distances(keys):
-    """Reuse distances by searching a list."""
-    stack, counts = [], {}
-    for key in keys:
-        if key in stack:
-            distance = len(stack) - 1 - stack.index(key)
-            counts[distance] = counts.get(distance, 0) + 1
-            stack.remove(key)
-        stack.append(key)
-    return counts
-
-
-def histogram(order):
-    return {row["distance"]: row["count"] for row in order["histogram"]}
-
-
-def long_of(counts):
-    return sum(count for distance, count in counts.items() if distance >= LONG)
-
-
-def compare(name, body, keys, reuse, fused):
-    """`keys`: the array elements in the order of the source; `reuse`, `fused`: long reuses in these orders."""
-    got = reordered(recorded(compiled(name, body)), "--long", str(LONG))
-    expected = distances(keys)
-    written, driven, together = got["orders"]
-    check(histogram(written) == expected, f"{name}: distances as written")
-    same(got["accesses"], len(keys), f"{name}: accesses")
-    same(got["distinct"], len(set(keys)), f"{name}: distinct")
-    same([order["long_reuses"] for order in got["orders"]],
-         [long_of(expected), long_of(expected) if reuse is None else reuse, long_of(expected) if fused is None else fused],
-         f"{name}: long reuses in each order")
-    for order in (driven, together):
-        same(sum(histogram(order).values()), sum(expected.values()), f"{name}: reuses, {order['order']}")
-    for rows in ("objects", "lines"):
-        same([sum(row["long_reuses"][k] for row in got[rows]) for k in range(3)],
-             [order["long_reuses"] for order in got["orders"]], f"{name}: {rows} add up")
-    return got
-
+from live import check, deja, finish, same, scratch
+from reordering import N, compare, compiled, distances, histogram, long_of, recorded, reordered
 
 # Loops that read what the one before wrote: everything can be next to each other.
 chain = """
@@ -187,58 +115,6 @@ int main(void)
 keys = [("a", i) for i in range(N)] * 2 + [k for i in range(N) for k in (("a", i), ("b", i))]
 # The second loop is fused with the first; the third needs the sum, so all its reuses stay long.
 compare("sum", sum_of, keys, N, N)
-
-# The same, with the sum on its way through registers: returned, in arguments, on several lines. In each, the
-# third loop needs all of the second one, so its N reuses of a[i] stay long.
-through_registers = """
-double get(double *p)
-{
-    return *p;
-}
-
-double same(double x)
-{
-    return x;
-}
-
-double add(double x, double y)
-{
-    return x
-        + y;
-}
-
-double held(double *p)
-{
-    static double w[20000];
-    for (int i = 0; i < 20000; i++)
-        w[i] = i;
-    return *p;
-}
-
-int main(void)
-{
-    double sum = 0;
-    for (int i = 0; i < N; i++)
-        a[i] = i;
-    for (int i = 0; i < N; i++)
-        STATEMENT
-    for (int i = 0; i < N; i++)
-        b[i] = a[i] / sum;
-    return 0;
-}
-"""
-for name, statement in {
-        "returned": "sum = sum + get(&a[i]);",
-        "through two calls": "sum = sum + same(get(&a[i]));",
-        "two lines": "sum = sum\n    + a[i];",
-        "a line for each argument": "sum = add(\n    sum,\n    a[i]);",
-        "either line": "sum = sum + (i < 0\n    ? 1\n    : a[i]);"}.items():
-    compare("registers", through_registers.replace("STATEMENT", statement), keys, N, N)
-
-# A call of 20,000 accesses between the two accesses to the sum, which a recording merges.
-got = reordered(recorded(compiled("held", through_registers.replace("STATEMENT", "sum = sum + held(&a[i]);")
-                                  .replace("< N; i++", "< 20; i++"))), "--long", "19")
-same([row["long_reuses"][1] for row in got["objects"] if row["name"] == "a"], [20], "held: reuses of a after the sum")
 
 # --within, and what cannot be reordered.
 path = scratch("chain.deja")

@@ -91,6 +91,8 @@ static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, boo
         scope.file = scope.source_file;
         scope.line = dwarf_decl_line(die, &line) == 0 && line > 0 ? (uint32_t)line : 0;
     }
+    Dwarf_Attribute type;
+    scope.returns_nothing = !dwarf_attr_integrate(die, DW_AT_type, &type);
     unit->scopes[unit->scope_count] = scope;
     return (uint32_t)unit->scope_count++;
 }
@@ -123,10 +125,28 @@ static bool is_known(walk_state *walk, Dwarf_Die *die)
     return walk->deep && dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && dj_ranges_find(&walk->unit->spans, lo);
 }
 
+// Unoptimized code keeps variables in memory, but those of storage class register.
+static void see_variable(walk_state *walk, Dwarf_Die *die, uint32_t scope)
+{
+    Dwarf_Attribute location;
+    Dwarf_Op *operations;
+    size_t count = 0;
+    if (scope == DJ_NO_SCOPE || !walk->unit->unoptimized || !dwarf_attr(die, DW_AT_location, &location) ||
+        dwarf_getlocation(&location, &operations, &count) != 0 || count != 1)
+        return;
+    const uint8_t atom = operations[0].atom;
+    if ((atom >= DW_OP_reg0 && atom <= DW_OP_reg31) || atom == DW_OP_regx)
+        walk->unit->scopes[scope].uses_registers = true;
+}
+
 // The scope that the entries below an entry belong to; false: they are skipped.
 static bool look_below(walk_state *walk, Dwarf_Die *die, uint32_t *scope)
 {
     switch (dwarf_tag(die)) {
+    case DW_TAG_variable:
+    case DW_TAG_formal_parameter:
+        see_variable(walk, die, *scope);
+        return false;
     case DW_TAG_subprogram:
         *scope = is_known(walk, die) ? DJ_NO_SCOPE : enter(walk, die, DJ_NO_SCOPE, false);
         return walk->deep ||

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""`deja reorder`: traces do not show registers, but what goes through them keeps its order."""
+from live import check, deja, finish, same
+from reordering import N, compare, compiled, recorded, reordered
+
+# A sum on its way through registers: returned, in arguments, on several lines. In each, the third loop needs all
+# of the second one, so its N reuses of a[i] stay long.
+keys = [("a", i) for i in range(N)] * 2 + [k for i in range(N) for k in (("a", i), ("b", i))]
+through_registers = """
+double get(double *p)
+{
+    return *p;
+}
+
+double same(double x)
+{
+    return x;
+}
+
+double add(double x, double y)
+{
+    return x
+        + y;
+}
+
+double held(double *p)
+{
+    static double w[20000];
+    for (int i = 0; i < 20000; i++)
+        w[i] = i;
+    return *p;
+}
+
+int main(void)
+{
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        a[i] = i;
+    for (int i = 0; i < N; i++)
+        STATEMENT
+    for (int i = 0; i < N; i++)
+        b[i] = a[i] / sum;
+    return 0;
+}
+"""
+for name, statement in {
+        "returned": "sum = sum + get(&a[i]);",
+        "through two calls": "sum = sum + same(get(&a[i]));",
+        "two lines": "sum = sum\n    + a[i];",
+        "a line for each argument": "sum = add(\n    sum,\n    a[i]);",
+        "either line": "sum = sum + (i < 0\n    ? 1\n    : a[i]);"}.items():
+    compare("registers", through_registers.replace("STATEMENT", statement), keys, N, N)
+
+# A call of 20,000 accesses between the two accesses to the sum, which a recording merges.
+got = reordered(recorded(compiled("held", through_registers.replace("STATEMENT", "sum = sum + held(&a[i]);")
+                                  .replace("< N; i++", "< 20; i++"))), "--long", "19")
+same([row["long_reuses"][1] for row in got["objects"] if row["name"] == "a"], [20], "held: reuses of a after the sum")
+
+# A function that returns nothing has nothing in registers after it: the second call of each element may follow
+# the first one. Without the order of reuse they are N elements apart.
+got = compare("void", """
+static void set(int i)
+{
+    a[i] = i;
+}
+
+int main(void)
+{
+    for (int i = 0; i < N; i++)
+        set(i);
+    for (int i = 0; i < N; i++)
+        set(i);
+    return 0;
+}
+""", [("a", i) for i in range(N)] * 2, 0, 0)
+
+# A variable of storage class register carries values that no trace shows, so the function keeps its order.
+ran = deja("reorder", "--", compiled("register", """
+int main(void)
+{
+    register long sum = 0;
+    for (int i = 0; i < N; i++)
+        sum = sum + (long)a[i];
+    b[0] = sum;
+    return 0;
+}
+"""))
+same(ran.returncode, 2, "status with a register variable")
+check(b"register variables" in ran.stderr, f"the message names them: {ran.stderr.decode()[-300:]}")
+finish()
