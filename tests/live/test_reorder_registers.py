@@ -85,6 +85,6 @@ int main(void)
     return 0;
 }
 """))
-same(ran.returncode, 2, "status with a register variable")
+same(ran.returncode, 125, "status with a register variable")
 check(b"register variables" in ran.stderr, f"the message names them: {ran.stderr.decode()[-300:]}")
 finish()
