@@ -35,6 +35,9 @@ typedef struct dj_reordering {
 } dj_reordering;
 DJ_API void dj_reordering_free(dj_reordering *reordering);
 
+/// Marks the profiles as partial, with the reason, unless they already are.
+DJ_API int dj_reordering_mark_partial(dj_context *context, dj_reordering *reordering, const char *why);
+
 /// Reuses of at least the distance of a cut.
 DJ_API uint64_t dj_reordering_long(const dj_reordering *reordering, enum dj_execution_order order,
                                    size_t cut);

@@ -15,7 +15,7 @@ extern "C" {
 /// Reads a source with statements (from annotations, or of code compiled without optimization) to its end,
 /// and measures all orders with the block size, engine and observers of `request`. Its first cache is where
 /// reuses are long. Each order is checked to compute the same values. DJ_ERR_UNSUPPORTED if nothing can be
-/// moved.
+/// moved. Bad input returns DJ_ERR_INPUT, with partial profiles in *out if anything was read.
 DJ_API int dj_reorder_source(dj_context *context, dj_source *source, const dj_request *request,
                              dj_reordering *out);
 

@@ -133,9 +133,13 @@ int dj_reorder_source(dj_context *context, dj_source *source, const dj_request *
         if (!err)
             dj_reordering_choose(out);
     }
-    dj_computation_free(&computation);
-    dj_prepared_destroy(prepared);
+    if (!err && computation.partial_reason)
+        err = dj_reordering_mark_partial(context, out, computation.partial_reason);
     if (err)
         dj_reordering_free(out);
+    else if (computation.partial_reason)
+        err = dj_fail(context, DJ_ERR_INPUT, "%s", computation.partial_reason);
+    dj_computation_free(&computation);
+    dj_prepared_destroy(prepared);
     return err;
 }

@@ -5,6 +5,7 @@
 
 #include "base/dictionary.h"
 #include "base/grow.h"
+#include "base/text.h"
 #include "reorder/calls.h"
 #include "reorder/site_lines.h"
 
@@ -406,6 +407,8 @@ int dj_computation_read(dj_context *context, const dj_computation_options *optio
         err = used ? used : err;
     }
     destroy(&g);
+    if (err == DJ_ERR_INPUT && out->accesses > 0)
+        err = dj_copy_text(context, dj_context_message(context), &out->partial_reason);
     if (!err)
         err = dj_nests_simplify(&out->nests, context, out->flow.nest, out->flow.count);
     if (!err && dj_context_stopped(context))
@@ -423,6 +426,8 @@ void dj_computation_forget_dependences(dj_computation *computation)
 
 void dj_computation_free(dj_computation *computation)
 {
+    free(computation->partial_reason);
+    computation->partial_reason = NULL;
     dj_dataflow_destroy(&computation->flow);
     dj_nests_free(&computation->nests);
 }

@@ -35,9 +35,10 @@ typedef struct dj_computation {
     uint64_t instances;       // with such accesses
     uint64_t in_order;        // those of them that keep their order
     uint64_t scalar_accesses; // that do not count
+    char *partial_reason;     // why the source ended early; NULL: it did not
 } dj_computation;
 
-// Reads `source`, which must report statements and places, to its end.
+// Reads `source`, which must report statements and places, to its end, or to where it is damaged.
 int dj_computation_read(dj_context *context, const dj_computation_options *options, dj_source *source,
                         dj_computation *out);
 // Afterwards its instances can still be replayed, but not put into other orders.

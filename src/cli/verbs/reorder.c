@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/ending.h"
 #include "cli/options/export.h"
 #include "cli/options/processes.h"
 #include "cli/options/program.h"
@@ -100,8 +102,9 @@ static size_t list_long(const options *o, uint64_t block, dj_cache_size *out)
     return count;
 }
 
+// `why` the trace does not go to the end of the program; "": it does.
 static int reorder(dj_context *context, const options *o, const dj_arguments *arguments,
-                   const dj_arguments *files)
+                   const dj_arguments *files, const char *why)
 {
     dj_plan plan;
     dj_source *source = NULL;
@@ -129,8 +132,13 @@ static int reorder(dj_context *context, const options *o, const dj_arguments *ar
     dj_meter_start(&meter);
     err = dj_reorder_source(context, source, &request, &reordering);
     dj_meter_stop(&meter);
-    if (!err)
-        err = print(context, o, arguments, &reordering, within);
+    const bool measured = reordering.profiles[DJ_AS_WRITTEN];
+    if (!err && why[0])
+        err = dj_reordering_mark_partial(context, &reordering, why);
+    if (measured && (!err || err == DJ_ERR_INPUT)) {
+        const int printed = print(context, o, arguments, &reordering, within);
+        err = printed ? printed : err;
+    }
     dj_reordering_free(&reordering);
     dj_source_close(source);
     return err;
@@ -158,6 +166,21 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
     return dj_export_check(context, &o->export, &o->output);
 }
 
+enum { END_BYTES = 256 };
+
+// Why a program did not run to its end; "": it did.
+static const char *describe_end(const dj_process *process, char *text)
+{
+    const bool signaled = process->status >= 0 && WIFSIGNALED(process->status);
+    char end[DJ_END_BYTES];
+    text[0] = 0;
+    if (signaled || process->killed)
+        snprintf(text, END_BYTES, "the program was %s; all accesses up to that point are counted",
+                 signaled ? dj_describe_signal(process->status, end)
+                          : "killed, or ended in a way that the tracer did not notice");
+    return text;
+}
+
 static int run_program(dj_context *context, options *o, const dj_arguments *arguments)
 {
     const dj_session_options how = dj_program_session(&o->program, arguments);
@@ -176,7 +199,8 @@ static int run_program(dj_context *context, options *o, const dj_arguments *argu
     if (!err) {
         const dj_process process = dj_session_get(session, main);
         const dj_arguments files = {.items = &process.trace, .count = 1};
-        err = reorder(context, o, arguments, &files);
+        char why[END_BYTES];
+        err = reorder(context, o, arguments, &files, describe_end(&process, why));
     }
     dj_session_destroy(session);
     return err ? err : status;
@@ -189,7 +213,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (err)
         return err;
     return arguments->program ? run_program(context, o, arguments)
-                              : reorder(context, o, arguments, arguments);
+                              : reorder(context, o, arguments, arguments, "");
 }
 
 static const dj_example examples[] = {

@@ -19,6 +19,21 @@ void dj_reordering_free(dj_reordering *reordering)
     *reordering = (dj_reordering){0};
 }
 
+int dj_reordering_mark_partial(dj_context *context, dj_reordering *reordering, const char *why)
+{
+    int err = DJ_OK;
+    for (int i = 0; !err && i < DJ_EXECUTION_ORDERS; i++) {
+        dj_provenance *from = &reordering->profiles[i]->provenance;
+        if (from->partial)
+            continue;
+        free(from->partial_reason);
+        from->partial_reason = NULL;
+        from->partial = true;
+        err = dj_copy_text(context, why, &from->partial_reason);
+    }
+    return err;
+}
+
 static const dj_attribution *attribution_of(const dj_reordering *reordering)
 {
     return dj_profile_attribution(reordering->profiles[DJ_AS_WRITTEN]);
