@@ -5,11 +5,30 @@
 #include <deja/version.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/human.h"
 #include "report/parts.h"
 
 enum { TOP_DEFAULT = 10 };
+
+// What distances are counted in.
+static const char *unit_of(const dj_reordering_view *view)
+{
+    const dj_profile *profile = view->reordering->profiles[DJ_AS_WRITTEN];
+    const bool grouped = profile->provenance.unit_bytes == 0 && profile->lanes[0].id.block_bytes > 1;
+    return grouped ? "block" : profile->provenance.unit;
+}
+
+// Not "100%" if it is less.
+static const char *name_share(char *to, double part, double whole)
+{
+    const double ROUNDED_UP = 99.5, MOST = 99.9, percent = 100 * part / whole;
+    if (part >= whole || percent < ROUNDED_UP)
+        return dj_human_share(to, part, whole);
+    snprintf(to, DJ_HUMAN_BYTES, "%.1f%%", fmin(percent, MOST));
+    return to;
+}
 
 static double long_at(const dj_reordering_view *view, enum dj_execution_order order, size_t cut)
 {
@@ -31,7 +50,7 @@ static const char *name_change(dj_document *document, double before, double afte
     if (before == 0)
         return "new";
     return dj_document_format(document, "%s%s", after < before ? "-" : "+",
-                              dj_human_share(text, fabs(after - before), before));
+                              name_share(text, fabs(after - before), before));
 }
 
 static const char *describe_change(dj_document *document, const dj_reordering_view *view,
@@ -43,7 +62,7 @@ static const char *describe_change(dj_document *document, const dj_reordering_vi
         return "as many";
     if (after == 0)
         return "none";
-    return dj_document_format(document, "%s %s", dj_human_share(share, fabs(after - before), before),
+    return dj_document_format(document, "%s %s", name_share(share, fabs(after - before), before),
                               after < before ? "fewer" : "more");
 }
 
@@ -58,7 +77,7 @@ static const char *name_cause(dj_document *document, const dj_reordering_view *v
     const dj_reordered_row *row = &view->objects.list[0];
     const double own = (double)row->longs[DJ_AS_WRITTEN] - (double)row->longs[best];
     return own >= gain / 2 && own <= gain ? dj_document_format(document, " %s of the difference is in %s.",
-                                                               dj_human_share(share, own, gain), row->name)
+                                                               name_share(share, own, gain), row->name)
                                           : "";
 }
 
@@ -90,16 +109,15 @@ static const char *name_loss(dj_document *document, const dj_reordering_view *vi
 const char *dj_reordering_verdict(dj_document *document, const dj_reordering_view *view)
 {
     char from[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES];
-    const dj_profile *profile = view->reordering->profiles[DJ_AS_WRITTEN];
     dj_human_count(from, dj_reordering_long_from(view->reordering, view->reordering->cut));
     if (long_reuses(view, DJ_AS_WRITTEN) == 0)
         return dj_document_format(document, "No reuse is as long as %s %ss, so no other order can gain.",
-                                  from, profile->provenance.unit);
+                                  from, unit_of(view));
     return dj_document_format(document,
                               "%s reuses are long (%s %ss or more). Executed in the order of reuse, %s would "
                               "be; with loops fused, %s.%s%s",
                               dj_human_count(count, (uint64_t)long_reuses(view, DJ_AS_WRITTEN)), from,
-                              profile->provenance.unit, describe_change(document, view, DJ_REUSE_DRIVEN),
+                              unit_of(view), describe_change(document, view, DJ_REUSE_DRIVEN),
                               describe_change(document, view, DJ_LOOPS_FUSED), name_cause(document, view),
                               name_loss(document, view));
 }
@@ -112,11 +130,11 @@ static void add_head(dj_document *document, const dj_reordering_view *view)
     dj_document_say(document, DJ_TEXT_TITLE, 0, "%s in other orders",
                     dj_name_inputs(document, &profile->provenance));
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0,
-                    "%s · statements %s%s%s · all orders compute the same values · a fully associative LRU "
-                    "cache",
+                    "%s · statements %s%s%s · all orders %s · a fully associative LRU cache",
                     dj_name_blocks(document, profile, &profile->lanes[0]),
                     r->annotated ? "from annotations" : "from line tables at -O0",
-                    view->within ? " · within " : "", view->within ? view->within : "");
+                    view->within ? " · within " : "", view->within ? view->within : "",
+                    r->scalars ? "compute the same values" : "respect the dependences that are recorded");
     dj_add_command(document, DJ_VERSION, view->command);
     dj_add_alarms(document, profile);
     dj_node *facts = dj_document_facts(document);
@@ -205,7 +223,7 @@ static int add_curves(dj_context *context, dj_document *document, const dj_reord
     const dj_profile *written = r->profiles[DJ_AS_WRITTEN];
     dj_chart *chart = dj_document_chart(document, "miss ratio", "fully associative LRU");
     chart->x_name = "cache size";
-    chart->x_unit = dj_document_format(document, "%ss", written->provenance.unit);
+    chart->x_unit = dj_document_format(document, "%ss", unit_of(view));
     chart->y_name = "miss ratio";
     chart->x_bytes = written->provenance.unit_bytes > 0 ? written->lanes[0].id.block_bytes : 0;
     chart->first = 1;
