@@ -57,7 +57,7 @@ got = reordered(recorded(compiled("held", through_registers.replace("STATEMENT",
 same([row["long_reuses"][1] for row in got["objects"] if row["name"] == "a"], [20], "held: reuses of a after the sum")
 
 # A function that returns nothing has nothing in registers after it: the second call of each element may follow
-# the first one. Without the order of reuse they are N elements apart.
+# the first one. Without the order of reuse each reuse passes N - 1 others.
 got = compare("void", """
 static void set(int i)
 {
