@@ -43,7 +43,7 @@ static void pop(dj_calls *c, bool abruptly)
     top->first_returned = first < top->first_returned ? first : top->first_returned;
 }
 
-int dj_calls_enter(dj_calls *c, dj_context *context, uint64_t sp)
+int dj_calls_enter(dj_calls *c, dj_context *context, uint64_t sp, size_t next)
 {
     while (c->count > 1 && dj_calls_top(c)->sp <= sp)
         pop(c, true);
@@ -52,6 +52,7 @@ int dj_calls_enter(dj_calls *c, dj_context *context, uint64_t sp)
     const size_t returned = top->first_returned < c->live_count ? top->first_returned : c->live_count;
     return push(c, context,
                 (dj_active_call){.sp = sp,
+                                 .first = (uint32_t)next,
                                  .part = DJ_NONE,
                                  .calling = idle ? top->calling : top->part,
                                  .first_passed = idle ? top->first_passed : returned,

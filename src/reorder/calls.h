@@ -27,6 +27,7 @@ typedef struct dj_active_call {
     uint64_t sp;
     uint64_t statement;  // number of the instance; 0: none
     uint64_t position;   // in the trace, where that began
+    uint32_t first;      // instances from this number on are later than the call
     uint32_t part;       // its last part, or access in no statement; DJ_NONE
     uint32_t calling;    // the part that made the call, until something here follows it; DJ_NONE
     size_t first_passed; // with `calling`: results from here to `first_live` may be arguments
@@ -54,7 +55,8 @@ static inline dj_active_call *dj_calls_top(const dj_calls *calls)
     return &calls->list[calls->count - 1];
 }
 
-int dj_calls_enter(dj_calls *calls, dj_context *context, uint64_t sp);
+// `next` is the number of the next instance.
+int dj_calls_enter(dj_calls *calls, dj_context *context, uint64_t sp, size_t next);
 // Returns whether a call ended.
 bool dj_calls_leave(dj_calls *calls, uint64_t sp);
 

@@ -218,7 +218,7 @@ static int use_event(reader *g, dj_context *context, const dj_batch *batch, uint
         return begin_statement(g, context, event, find_position(g, batch, i, event));
     case DJ_EVENT_CALL:
         r->was_serial = false;
-        return dj_calls_enter(&r->calls, context, event->c);
+        return dj_calls_enter(&r->calls, context, event->c, g->to->flow.count);
     case DJ_EVENT_RETURN:
         r->was_serial = !dj_calls_leave(&r->calls, event->c) && r->was_serial;
         return DJ_OK;
@@ -234,14 +234,18 @@ static bool is_scalar(const reader *g, const dj_place *place)
                             (object->kind == DJ_OBJECT_LOCAL && object->bytes <= SCALAR_BYTES));
 }
 
+// What is in the frame of a call, and older, is of a call that has returned. The statement only seems to read
+// it first if it writes, then reads.
 static int use_word(reader *g, dj_context *context, dj_word_use use)
 {
+    const dj_active_call *top = dj_calls_top(&g->at->calls);
     uint64_t *writer = dj_map_at(&g->words, context, use.word + 1);
     if (!writer)
         return DJ_ERR_MEMORY;
     const uint32_t before = *writer ? (uint32_t)(*writer - 1) : DJ_NONE;
     *writer = use.writes ? g->to->flow.count : *writer ? *writer : DJ_NONE + UINT64_C(1);
-    return use.reads ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
+    const bool left = use.word < top->sp / WORD && before < top->first;
+    return use.reads && !left ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
 }
 
 // A part of a word leaves the rest as it was.
