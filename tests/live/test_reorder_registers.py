@@ -74,6 +74,28 @@ int main(void)
 }
 """, [("a", i) for i in range(N)] * 2, 0, 0)
 
+# Loops in functions that are called one after the other, whose counters are at the same place of the stack.
+compare("functions", """
+static void fill(void)
+{
+    for (int i = 0; i < N; i++)
+        a[i] = i;
+}
+
+static void twice(void)
+{
+    for (int i = 0; i < N; i++)
+        b[i] = a[i] + a[i];
+}
+
+int main(void)
+{
+    fill();
+    twice();
+    return 0;
+}
+""", [("a", i) for i in range(N)] + [k for i in range(N) for k in (("a", i), ("b", i))], 0, 0)
+
 # A variable of storage class register carries values that no trace shows, so the function keeps its order.
 ran = deja("reorder", "--", compiled("register", """
 int main(void)
