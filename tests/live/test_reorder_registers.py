@@ -74,7 +74,7 @@ int main(void)
 }
 """, [("a", i) for i in range(N)] * 2, 0, 0)
 
-# Loops in functions that are called one after the other, whose counters are at the same place of the stack.
+# Loops in functions that are called in turn, whose counters are at the same place of the stack.
 compare("functions", """
 static void fill(void)
 {
