@@ -111,6 +111,8 @@ static int reorder(dj_context *context, const options *o, const dj_arguments *ar
     dj_meter meter;
     dj_reordering reordering = {0};
     int err = dj_trace_open(context, &o->trace, files, &source, &plan);
+    if (err && files->count > 0)
+        err = dj_trace_suggest_program(context, &o->trace, files->items[0], "reorder", err);
     if (err)
         return err;
     const bool memory = dj_source_get_info(source)->kind == DJ_CLASS_MEMORY;
