@@ -112,7 +112,11 @@ static bool local(void *user, uint32_t number, uint64_t pc, int64_t cfa_offset, 
 static bool statement(void *user, uint32_t module, uint64_t offset, dj_statement_info *out)
 {
     (void)user;
-    *out = (dj_statement_info){"f.c", 1 + (uint32_t)(module + offset) % 7, offset & 8, offset & 16};
+    *out = (dj_statement_info){.file = "f.c",
+                               .line = 1 + (uint32_t)(module + offset) % 7,
+                               .exact = offset & 8,
+                               .repeats = offset & 16,
+                               .returns_nothing = offset & 32};
     return offset % 5 != 0;
 }
 
