@@ -9,7 +9,7 @@ deja=$(realpath "$1") source=$(realpath "$2") build=$(realpath "$3")
 source "$2/tests/support/shows"
 work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$work"' EXIT
-export LC_ALL=C.UTF-8 COLUMNS=200
+export COLUMNS=200
 bad=0
 complain() {
     echo "$*"

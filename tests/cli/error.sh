@@ -7,7 +7,6 @@ deja=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C.UTF-8
 bad=0
 fail() {
     echo "$*"

@@ -7,7 +7,6 @@ command -v python3 >/dev/null || {
     echo "skipped: python3 is not installed"
     exit 77
 }
-export LC_ALL=C.UTF-8
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 "$(dirname "$0")/follow.py" "$1" "$work"

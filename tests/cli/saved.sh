@@ -7,7 +7,6 @@ deja=$1 source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LC_ALL=C.UTF-8
 bad=0
 # The command line differs: it is that of the run that saved the profile.
 strip() { grep -v '^deja [0-9]' "$1"; }
