@@ -30,6 +30,7 @@ PACKAGES = {"callgrind_annotate": "valgrind", "cc": "gcc", "clang++": "clang", "
 PATIENCE = int(os.environ.get("DEJA_TEST_PATIENCE", 200))  # seconds; sanitizers need more
 failures = 0
 left_out = []
+os.environ["LC_ALL"] = "C.UTF-8"  # a bare system has no locale, and reports would be in ASCII
 
 
 def skip(why):
