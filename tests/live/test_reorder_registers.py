@@ -131,12 +131,12 @@ def copy(target, i):
 for calls in "{\n        average(N);\n        copy(N);\n    }", "average(N), copy(N);":
     for count, target, shift in (1, "c", 0), (3, "a", 1):
         body = stepping.replace("STEPS", str(count)).replace("TARGET", target).replace("CALLS", calls)
-        apart = [k for t in range(count) for part in (average, lambda i, to=target: copy(to, i))
+        written = [k for t in range(count) for part in (average, lambda i, to=target: copy(to, i))
                  for i in range(1, N - 1) for k in part(i)]
         fused = [k for t in range(count) for i in range(1, N - 1 + shift)
                  for k in (average(i) if i < N - 1 else ()) + (copy(target, i - shift) if i > shift else ())]
-        same(sorted(fused), sorted(apart), "each access in both orders")
-        compare("stepping", body, apart, 0, long_of(distances(fused)))
+        same(sorted(fused), sorted(written), "each access in both orders")
+        compare("stepping", body, written, 0, long_of(distances(fused)))
 
 # A variable of storage class register carries values that no trace shows, so the function keeps its order.
 ran = deja("reorder", "--", compiled("register", """
