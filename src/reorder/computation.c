@@ -235,7 +235,7 @@ static bool is_scalar(const reader *g, const dj_place *place)
 }
 
 // What is in the frame of a call, and older, is of a call that has returned. The statement only seems to read
-// it first if it writes, then reads.
+// it first if it writes a part of the word.
 static int use_word(reader *g, dj_context *context, dj_word_use use)
 {
     const dj_active_call *top = dj_calls_top(&g->at->calls);
@@ -248,29 +248,32 @@ static int use_word(reader *g, dj_context *context, dj_word_use use)
     return use.reads && !left ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
 }
 
-// A part of a word leaves the rest as it was.
-static int use_scalar(reader *g, dj_context *context, uint64_t address, uint64_t size, uint8_t kind)
-{
-    const uint64_t end = address + (size ? size : 1);
-    int err = DJ_OK;
-    g->to->scalar_accesses++;
-    for (uint64_t word = address / WORD; !err && word <= (end - 1) / WORD; word++) {
-        const bool partly = address > word * WORD || end < (word + 1) * WORD;
-        const dj_word_use use = {word, kind != DJ_KIND_WRITE || partly, kind != DJ_KIND_READ};
-        err = use_word(g, context, use);
-        if (!err && !g->at->outside)
-            err = dj_calls_add_word(&g->at->calls, context, use);
-    }
-    return err;
-}
-
-// An access to data.
+// An access to memory.
 typedef struct access {
     uint64_t address, size;
     uint8_t kind;
     uint32_t place;
     bool counts;
 } access;
+
+// A part of a word leaves the rest as it was. Where a statement both reads and writes, `site` is what does
+// so first.
+static int use_scalar(reader *g, dj_context *context, const access *a, uint32_t site)
+{
+    const uint64_t address = a->address, end = address + (a->size ? a->size : 1);
+    dj_site_line at = {0};
+    int err = a->kind == DJ_KIND_MODIFY ? dj_site_lines_get(&g->lines, context, site, &at) : DJ_OK;
+    const bool reads = a->kind == DJ_KIND_READ || (a->kind == DJ_KIND_MODIFY && !at.stores);
+    g->to->scalar_accesses++;
+    for (uint64_t word = address / WORD; !err && word <= (end - 1) / WORD; word++) {
+        const bool partly = address > word * WORD || end < (word + 1) * WORD;
+        const dj_word_use use = {word, reads || partly, a->kind != DJ_KIND_READ};
+        err = use_word(g, context, use);
+        if (!err && !g->at->outside)
+            err = dj_calls_add_word(&g->at->calls, context, use);
+    }
+    return err;
+}
 
 static int use_block(reader *g, dj_context *context, uint64_t key, const access *a)
 {
@@ -335,11 +338,10 @@ static int use_access(reader *g, dj_context *context, const dj_batch *batch, uin
     g->position++;
     if (err)
         return err;
-    if (is_scalar(g, place))
-        return use_scalar(g, context, column->address[i], size, kind);
-    return use_data(g, context,
-                    &(access){column->address[i], size, kind, column->place[i],
-                              dj_region_counts(g->o->region, column->place[i])});
+    const access a = {column->address[i], size, kind, column->place[i],
+                      dj_region_counts(g->o->region, column->place[i])};
+    return is_scalar(g, place) ? use_scalar(g, context, &a, column->site ? column->site[i] : UINT32_MAX)
+                               : use_data(g, context, &a);
 }
 
 static int use_batch(reader *g, dj_context *context, const dj_batch *batch)

@@ -138,6 +138,31 @@ for calls in "{\n        average(N);\n        copy(N);\n    }", "average(N), cop
         same(sorted(fused), sorted(written), "each access in both orders")
         compare("stepping", body, written, 0, long_of(distances(fused)))
 
+# Loops that share their variables: each loop gives them new values, which need not wait for the old ones.
+shared = """
+int main(void)
+{
+    int i, square;
+    for (i = 0; i < N; i++)
+        a[i] = i;
+    for (i = 0; i < N; i++) {
+        square = i * i, square++;
+        b[i] = a[i] + square;
+    }
+    for (i = 0; i < N; i++) {
+        square = i * i, square--;
+        c[i] = b[i] + square;
+    }
+    return 0;
+}
+"""
+keys = [("a", i) for i in range(N)] + [k for i in range(N) for k in (("a", i), ("b", i))] + \
+    [k for i in range(N) for k in (("b", i), ("c", i))]
+compare("shared", shared, keys, 0, 0)
+# But a value that is made of the old one must wait for it: the third loop for the whole second one, or at least for what
+# is counted there.
+compare("counted", shared.replace("square = i * i, square--;", "square--;"), keys, 0, N)
+
 # A variable of storage class register carries values that no trace shows, so the function keeps its order.
 ran = deja("reorder", "--", compiled("register", """
 int main(void)
