@@ -184,8 +184,8 @@ static uint32_t count_common_levels(const dj_nest_finder *f, const chain *a, con
     return n;
 }
 
-// Whether the program went on in the code of the innermost of the first `frames` functions, which both are in.
-// From a call to its callee is no way back.
+// Whether the program went on in the code of the innermost of the first `frames` functions, which both are
+// in. From a call to its callee is no way back.
 static bool is_later(const dj_nest_finder *f, const chain *from, const chain *to, uint32_t frames)
 {
     const frame *a = &f->frames[from->first_frame + frames - 1],

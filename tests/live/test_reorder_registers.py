@@ -163,6 +163,32 @@ compare("shared", shared, keys, 0, 0)
 # is counted there.
 compare("counted", shared.replace("square = i * i, square--;", "square--;"), keys, 0, N)
 
+# The same with variables that are narrower than a word, two of them in one; only one carries a value.
+narrow = """
+int main(void)
+{
+    TYPE digit, other = 0;
+    for (int i = 0; i < N; i++) {
+        digit = i % 8;
+        a[i] = digit;
+    }
+    for (int i = 0; i < N; i++) {
+        digit = i % 8;
+        FIRST
+        b[i] = a[i] + digit;
+    }
+    for (int i = 0; i < N; i++) {
+        digit = i % 8;
+        SECOND
+        c[i] = b[i] + digit;
+    }
+    return 0;
+}
+"""
+for of_type in "char", "short", "_Bool", "long double":
+    compare("narrow", narrow.replace("TYPE", of_type).replace("FIRST", "").replace("SECOND", ""), keys, 0, 0)
+compare("carried", narrow.replace("TYPE", "char").replace("FIRST", "other++;").replace("SECOND", "digit = other;"), keys, 0, N)
+
 # A variable of storage class register carries values that no trace shows, so the function keeps its order.
 ran = deja("reorder", "--", compiled("register", """
 int main(void)
