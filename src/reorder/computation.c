@@ -7,8 +7,8 @@
 #include "base/grow.h"
 #include "base/text.h"
 #include "reorder/calls.h"
+#include "reorder/scalars.h"
 #include "reorder/site_lines.h"
-#include "reorder/words.h"
 
 enum { SCALAR_BYTES = 16 };
 
@@ -25,7 +25,7 @@ typedef struct reader {
     dj_computation *to;
     dj_nest_finder *finder;
     dj_dictionary elements;
-    dj_words words;
+    dj_scalars scalars;
     dj_dictionary thread_ids;
     runner *runners;
     size_t runner_count, runner_capacity;
@@ -241,8 +241,8 @@ static int use_word(reader *g, dj_context *context, dj_word_use use)
     const dj_active_call *top = dj_calls_top(&g->at->calls);
     dj_dataflow *flow = &g->to->flow;
     uint32_t before[DJ_WORD_BYTES];
-    int err = dj_words_use(&g->words, context, use.address, use.bytes,
-                           use.writes ? (uint32_t)flow->count - 1 : DJ_NONE, before);
+    int err = dj_scalars_use(&g->scalars, context, use.address, use.bytes,
+                             use.writes ? (uint32_t)flow->count - 1 : DJ_NONE, before);
     for (unsigned i = 0; !err && use.reads && i < use.bytes; i++)
         if (use.address >= top->sp || before[i] >= top->first)
             err = dj_dataflow_follow(flow, context, before[i]);
@@ -379,7 +379,7 @@ static int create(reader *g, dj_context *context)
     if (!err)
         err = dj_dictionary_create(&g->thread_ids, context);
     if (!err)
-        err = dj_words_create(&g->words, context);
+        err = dj_scalars_create(&g->scalars, context);
     return err ? err : switch_thread(g, context, 0);
 }
 
@@ -389,7 +389,7 @@ static void destroy(reader *g)
     dj_nest_finder_destroy(g->finder);
     dj_dictionary_destroy(&g->elements);
     dj_dictionary_destroy(&g->thread_ids);
-    dj_words_destroy(&g->words);
+    dj_scalars_destroy(&g->scalars);
     for (size_t i = 0; i < g->runner_count; i++)
         dj_calls_destroy(&g->runners[i].calls);
     free(g->runners);

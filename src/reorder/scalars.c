@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "reorder/words.h"
+#include "reorder/scalars.h"
 
 // Values of the map: an instance and 1, or one of these.
 #define NEVER_WRITTEN (UINT64_C(1) << 32)
@@ -7,14 +7,14 @@
 // Keys of bytes; those of words are smaller.
 #define BYTE_KEY (UINT64_C(1) << 63)
 
-int dj_words_create(dj_words *words, dj_context *context)
+int dj_scalars_create(dj_scalars *scalars, dj_context *context)
 {
-    return dj_map_create(&words->writers, context, &words->footprint, 0);
+    return dj_map_create(&scalars->writers, context, &scalars->footprint, 0);
 }
 
-void dj_words_destroy(dj_words *words)
+void dj_scalars_destroy(dj_scalars *scalars)
 {
-    dj_map_destroy(&words->writers);
+    dj_map_destroy(&scalars->writers);
 }
 
 static uint32_t replace(uint64_t *value, uint32_t writer)
@@ -28,15 +28,15 @@ static uint32_t replace(uint64_t *value, uint32_t writer)
 }
 
 // Gives the bytes of a word their own entries.
-static int divide(dj_words *words, dj_context *context, uint64_t word)
+static int divide(dj_scalars *scalars, dj_context *context, uint64_t word)
 {
-    uint64_t *whole = dj_map_at(&words->writers, context, word + 1);
+    uint64_t *whole = dj_map_at(&scalars->writers, context, word + 1);
     if (!whole)
         return DJ_ERR_MEMORY;
     const uint64_t value = *whole ? *whole : NEVER_WRITTEN;
     *whole = IN_BYTES;
     for (unsigned i = 0; i < DJ_WORD_BYTES; i++) {
-        uint64_t *byte = dj_map_at(&words->writers, context, BYTE_KEY | (word * DJ_WORD_BYTES + i));
+        uint64_t *byte = dj_map_at(&scalars->writers, context, BYTE_KEY | (word * DJ_WORD_BYTES + i));
         if (!byte)
             return DJ_ERR_MEMORY;
         *byte = value;
@@ -44,22 +44,22 @@ static int divide(dj_words *words, dj_context *context, uint64_t word)
     return DJ_OK;
 }
 
-int dj_words_use(dj_words *words, dj_context *context, uint64_t address, unsigned bytes, uint32_t writer,
-                 uint32_t before[DJ_WORD_BYTES])
+int dj_scalars_use(dj_scalars *scalars, dj_context *context, uint64_t address, unsigned bytes,
+                   uint32_t writer, uint32_t before[DJ_WORD_BYTES])
 {
     const uint64_t word = address / DJ_WORD_BYTES;
     for (unsigned i = 0; i < DJ_WORD_BYTES; i++)
         before[i] = DJ_NONE;
-    uint64_t *whole = dj_map_at(&words->writers, context, word + 1);
+    uint64_t *whole = dj_map_at(&scalars->writers, context, word + 1);
     if (!whole)
         return DJ_ERR_MEMORY;
     if (bytes == DJ_WORD_BYTES && *whole != IN_BYTES) {
         before[0] = replace(whole, writer);
         return DJ_OK;
     }
-    int err = *whole == IN_BYTES ? DJ_OK : divide(words, context, word);
+    int err = *whole == IN_BYTES ? DJ_OK : divide(scalars, context, word);
     for (unsigned i = 0; !err && i < bytes; i++) {
-        uint64_t *byte = dj_map_at(&words->writers, context, BYTE_KEY | (address + i));
+        uint64_t *byte = dj_map_at(&scalars->writers, context, BYTE_KEY | (address + i));
         if (!byte)
             return DJ_ERR_MEMORY;
         before[i] = replace(byte, writer);

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "reorder/words.h"
+#include "reorder/scalars.h"
 #include "support/context.h"
 
 enum { BYTES = 64, USES = 400, ROUNDS = 200 };
@@ -21,8 +21,8 @@ static void writers_of_bytes_are_known(void **state)
     dj_random_seed(&dice, 1);
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t last[BYTES];
-        dj_words words = {0};
-        assert_int_equal(dj_words_create(&words, context), DJ_OK);
+        dj_scalars words = {0};
+        assert_int_equal(dj_scalars_create(&words, context), DJ_OK);
         for (unsigned i = 0; i < BYTES; i++)
             last[i] = DJ_NONE;
         for (uint32_t use = 0; use < USES; use++) {
@@ -32,7 +32,7 @@ static void writers_of_bytes_are_known(void **state)
                 dj_random_below(&dice, 3) ? left : 1 + (unsigned)dj_random_below(&dice, left);
             const uint32_t writer = dj_random_below(&dice, 2) ? use : DJ_NONE;
             uint32_t before[DJ_WORD_BYTES];
-            assert_int_equal(dj_words_use(&words, context, stack + from, bytes, writer, before), DJ_OK);
+            assert_int_equal(dj_scalars_use(&words, context, stack + from, bytes, writer, before), DJ_OK);
             // A whole word that was never used in parts has one writer, which is the first entry.
             const bool whole = bytes == DJ_WORD_BYTES;
             for (unsigned i = 0; i < bytes; i++) {
@@ -43,7 +43,7 @@ static void writers_of_bytes_are_known(void **state)
             for (unsigned i = bytes; i < DJ_WORD_BYTES; i++)
                 assert_int_equal(before[i], DJ_NONE);
         }
-        dj_words_destroy(&words);
+        dj_scalars_destroy(&words);
     }
 }
 
