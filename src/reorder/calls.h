@@ -17,9 +17,10 @@ typedef struct dj_live {
     uint32_t depth; // of its call
 } dj_live;
 
-// Of a scalar that the current statement of a call has used.
+// Of a scalar, or a word of it, that the current statement of a call has used.
 typedef struct dj_word_use {
-    uint64_t word;
+    uint64_t address;
+    uint8_t bytes;
     bool reads, writes;
 } dj_word_use;
 

@@ -7,9 +7,10 @@
 #include "base/grow.h"
 #include "base/text.h"
 #include "reorder/calls.h"
+#include "reorder/scalars.h"
 #include "reorder/site_lines.h"
 
-enum { SCALAR_BYTES = 16, WORD = 4 };
+enum { SCALAR_BYTES = 16 };
 
 // Of a thread. A statement is in parts if it is interrupted by calls, or by other threads.
 typedef struct runner {
@@ -24,8 +25,7 @@ typedef struct reader {
     dj_computation *to;
     dj_nest_finder *finder;
     dj_dictionary elements;
-    dj_map words; // of scalars: address → instance + 1 that wrote it last
-    dj_footprint footprint;
+    dj_scalars scalars;
     dj_dictionary thread_ids;
     runner *runners;
     size_t runner_count, runner_capacity;
@@ -108,7 +108,8 @@ static int repeat_uses(reader *g, dj_context *context, uint32_t before)
                 late ? DJ_USE_READS | DJ_USE_WRITES : d->uses[use] & (DJ_USE_READS | DJ_USE_WRITES), 0);
     for (size_t i = dj_calls_top(calls)->first_word; !err && i < calls->word_count; i++) {
         const dj_word_use *word = &calls->words[i];
-        err = use_word(g, context, (dj_word_use){word->word, word->reads || late, word->writes || late});
+        err = use_word(g, context,
+                       (dj_word_use){word->address, word->bytes, word->reads || late, word->writes || late});
     }
     return err;
 }
@@ -234,43 +235,46 @@ static bool is_scalar(const reader *g, const dj_place *place)
                             (object->kind == DJ_OBJECT_LOCAL && object->bytes <= SCALAR_BYTES));
 }
 
-// What is in the frame of a call, and older, is of a call that has returned. The statement only seems to read
-// it first if it writes, then reads.
+// What is in the frame of a call, and older, is of a call that has returned.
 static int use_word(reader *g, dj_context *context, dj_word_use use)
 {
     const dj_active_call *top = dj_calls_top(&g->at->calls);
-    uint64_t *writer = dj_map_at(&g->words, context, use.word + 1);
-    if (!writer)
-        return DJ_ERR_MEMORY;
-    const uint32_t before = *writer ? (uint32_t)(*writer - 1) : DJ_NONE;
-    *writer = use.writes ? g->to->flow.count : *writer ? *writer : DJ_NONE + UINT64_C(1);
-    const bool left = use.word < top->sp / WORD && before < top->first;
-    return use.reads && !left ? dj_dataflow_follow(&g->to->flow, context, before) : DJ_OK;
-}
-
-// A part of a word leaves the rest as it was.
-static int use_scalar(reader *g, dj_context *context, uint64_t address, uint64_t size, uint8_t kind)
-{
-    const uint64_t end = address + (size ? size : 1);
-    int err = DJ_OK;
-    g->to->scalar_accesses++;
-    for (uint64_t word = address / WORD; !err && word <= (end - 1) / WORD; word++) {
-        const bool partly = address > word * WORD || end < (word + 1) * WORD;
-        const dj_word_use use = {word, kind != DJ_KIND_WRITE || partly, kind != DJ_KIND_READ};
-        err = use_word(g, context, use);
-        if (!err && !g->at->outside)
-            err = dj_calls_add_word(&g->at->calls, context, use);
-    }
+    dj_dataflow *flow = &g->to->flow;
+    uint32_t before[DJ_WORD_BYTES];
+    int err = dj_scalars_use(&g->scalars, context, use.address, use.bytes,
+                             use.writes ? (uint32_t)flow->count - 1 : DJ_NONE, before);
+    for (unsigned i = 0; !err && use.reads && i < use.bytes; i++)
+        if (use.address >= top->sp || before[i] >= top->first)
+            err = dj_dataflow_follow(flow, context, before[i]);
     return err;
 }
 
-// An access to data.
+// An access to memory.
 typedef struct access {
     uint64_t address, size;
     uint8_t kind;
     uint32_t place;
     bool counts;
 } access;
+
+// Where a statement both reads and writes, `site` is what does so first.
+static int use_scalar(reader *g, dj_context *context, const access *a, uint32_t site)
+{
+    const uint64_t end = a->address + (a->size ? a->size : 1);
+    dj_site_line at = {0};
+    int err = a->kind == DJ_KIND_MODIFY ? dj_site_lines_get(&g->lines, context, site, &at) : DJ_OK;
+    const bool reads = a->kind == DJ_KIND_READ || (a->kind == DJ_KIND_MODIFY && !at.stores);
+    g->to->scalar_accesses++;
+    for (uint64_t from = a->address, to; !err && from < end; from = to) {
+        to = (from / DJ_WORD_BYTES + 1) * DJ_WORD_BYTES;
+        to = to < end ? to : end;
+        const dj_word_use use = {from, (uint8_t)(to - from), reads, a->kind != DJ_KIND_READ};
+        err = use_word(g, context, use);
+        if (!err && !g->at->outside)
+            err = dj_calls_add_word(&g->at->calls, context, use);
+    }
+    return err;
+}
 
 static int use_block(reader *g, dj_context *context, uint64_t key, const access *a)
 {
@@ -335,11 +339,10 @@ static int use_access(reader *g, dj_context *context, const dj_batch *batch, uin
     g->position++;
     if (err)
         return err;
-    if (is_scalar(g, place))
-        return use_scalar(g, context, column->address[i], size, kind);
-    return use_data(g, context,
-                    &(access){column->address[i], size, kind, column->place[i],
-                              dj_region_counts(g->o->region, column->place[i])});
+    const access a = {column->address[i], size, kind, column->place[i],
+                      dj_region_counts(g->o->region, column->place[i])};
+    return is_scalar(g, place) ? use_scalar(g, context, &a, column->site ? column->site[i] : UINT32_MAX)
+                               : use_data(g, context, &a);
 }
 
 static int use_batch(reader *g, dj_context *context, const dj_batch *batch)
@@ -376,7 +379,7 @@ static int create(reader *g, dj_context *context)
     if (!err)
         err = dj_dictionary_create(&g->thread_ids, context);
     if (!err)
-        err = dj_map_create(&g->words, context, &g->footprint, 0);
+        err = dj_scalars_create(&g->scalars, context);
     return err ? err : switch_thread(g, context, 0);
 }
 
@@ -386,7 +389,7 @@ static void destroy(reader *g)
     dj_nest_finder_destroy(g->finder);
     dj_dictionary_destroy(&g->elements);
     dj_dictionary_destroy(&g->thread_ids);
-    dj_map_destroy(&g->words);
+    dj_scalars_destroy(&g->scalars);
     for (size_t i = 0; i < g->runner_count; i++)
         dj_calls_destroy(&g->runners[i].calls);
     free(g->runners);

@@ -184,14 +184,19 @@ static uint32_t count_common_levels(const dj_nest_finder *f, const chain *a, con
     return n;
 }
 
-static bool is_later(const dj_nest_finder *f, const frame *a, const frame *b)
+// Whether the program went on in the code of the innermost of the first `frames` functions, which both are
+// in. From a call to its callee is no way back.
+static bool is_later(const dj_nest_finder *f, const chain *from, const chain *to, uint32_t frames)
 {
+    const frame *a = &f->frames[from->first_frame + frames - 1],
+                *b = &f->frames[to->first_frame + frames - 1];
     for (uint32_t i = 0; i < a->line_count && i < b->line_count; i++) {
         const uint32_t x = f->lines[a->first_line + i], y = f->lines[b->first_line + i];
         if (x != y)
-            return x > y;
+            return x < y;
     }
-    return a->offset > b->offset;
+    const bool calls = from->frame_count == frames && to->frame_count > frames;
+    return calls ? a->offset <= b->offset : a->offset < b->offset;
 }
 
 // How many of the open iterations go on; *next says whether the innermost of the remaining loops goes on to
@@ -203,7 +208,7 @@ static uint32_t count_continued(const dj_nest_finder *f, const chain *from, cons
     *next = false;
     for (; frames > 0; frames--) {
         const uint32_t levels = count_common_levels(f, from, to, frames);
-        if (is_later(f, &f->frames[to->first_frame + frames - 1], &f->frames[from->first_frame + frames - 1]))
+        if (is_later(f, from, to, frames))
             return levels;
         if (levels > 0 && f->levels[to->first_level + levels - 1].frame == frames - 1) {
             *next = true;

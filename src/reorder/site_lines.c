@@ -19,8 +19,9 @@ static int look_up(dj_site_lines *lines, dj_context *context, const dj_site_id *
     if (err)
         return err;
     dj_statement_info statement;
-    out->is_void =
-        dj_symbols_statement(lines->symbols, id->module, id->offset, &statement) && statement.returns_nothing;
+    const bool found = dj_symbols_statement(lines->symbols, id->module, id->offset, &statement);
+    out->is_void = found && statement.returns_nothing;
+    out->stores = found && statement.stores;
     out->line = code.frames[0].line;
     out->is_whole = is_fortran(code.frames[0].file);
     out->loop = code.loop;

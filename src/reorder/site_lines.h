@@ -10,6 +10,7 @@ typedef struct dj_site_line {
     uint32_t loop; // the innermost one around it, 0: none
     bool known;    // has been looked up
     bool is_void;  // its function returns nothing
+    bool stores;   // only writes memory, as far as known
     bool is_head;  // of the test of the loop around it
     bool is_whole; // a statement is one line, however many it is written on: Fortran
 } dj_site_line;

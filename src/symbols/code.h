@@ -125,6 +125,8 @@ void dj_line_tables_destroy(dj_line_tables *lines);
 // The unit at an address, read; NULL: none.
 const dj_unit *dj_line_tables_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
 bool dj_unit_is_unoptimized(Dwarf_Die *die);
+// Whether the instruction only writes memory, and reads none.
+bool dj_module_stores(const dj_module *module, uint64_t address);
 int dj_unit_read_rows(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die);
 // `deep`: only functions that are not known yet, searched everywhere: a lambda may be within inlined code.
 int dj_unit_read_scopes(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die, bool deep);

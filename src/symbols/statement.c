@@ -60,6 +60,7 @@ bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_st
                                .line = row->line,
                                .exact = unit->unoptimized && !(function && function->uses_registers),
                                .returns_nothing = function && function->returns_nothing,
-                               .repeats = is_repeated(module, module->base + offset)};
+                               .repeats = is_repeated(module, module->base + offset),
+                               .stores = dj_module_stores(module, module->base + offset)};
     return true;
 }

@@ -105,6 +105,7 @@ typedef struct dj_statement_info {
     bool exact;   // the compiler reports that it did not optimize: code follows the source, and variables are
                   // in memory
     bool repeats; // a string instruction with a prefix, which makes many accesses
+    bool stores;  // the instruction only writes memory, as far as known
     bool returns_nothing; // the function
 } dj_statement_info;
 

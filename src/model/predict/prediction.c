@@ -115,7 +115,7 @@ static void fill_in(const dj_predict_inputs *in, const dj_predict_request *reque
     out->data = in->in_data ? x->size : x->at.cold;
     out->largest = in->inputs[last];
     out->largest_data = (double)in->profiles[last]->lanes[0].distinct;
-    out->beyond = x->size / in->sizes[last];
+    out->beyond = out->data / out->largest_data;
     out->held_out = x->held_out;
     out->error = fmin(x->error + x->held_out + FLOOR + out->sampled, 1);
     out->count_error = x->count_error + FLOOR;

@@ -197,6 +197,7 @@ static const dj_remote_run *get_window(dj_client *client, dj_remote_module *modu
         run->info.line = (uint32_t)dj_message_get(in);
         run->info.exact = dj_message_get(in);
         run->info.repeats = dj_message_get(in);
+        run->info.stores = dj_message_get(in);
         run->info.returns_nothing = dj_message_get(in);
     } while (!in->failed && ++count < DJ_WINDOW_BYTES);
     runs[count++].start = DJ_WINDOW_BYTES;

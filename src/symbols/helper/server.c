@@ -88,7 +88,7 @@ static void answer_statements(server *s, uint32_t id, uint64_t window)
         bool found = dj_files_statement(s->symbols, id, window * DJ_WINDOW_BYTES + i, &info);
         bool same = i > 0 && found == known && info.file == last.file && info.line == last.line &&
                     info.exact == last.exact && info.repeats == last.repeats &&
-                    info.returns_nothing == last.returns_nothing;
+                    info.stores == last.stores && info.returns_nothing == last.returns_nothing;
         if (same)
             continue;
         dj_message_put(&s->answers, i);
@@ -96,6 +96,7 @@ static void answer_statements(server *s, uint32_t id, uint64_t window)
         dj_message_put(&s->answers, info.line);
         put_flag(&s->answers, info.exact);
         put_flag(&s->answers, info.repeats);
+        put_flag(&s->answers, info.stores);
         put_flag(&s->answers, info.returns_nothing);
         last = info;
         known = found;

@@ -191,6 +191,33 @@ static void data_that_do_not_grow_do_no_harm(void **state)
     end(&s);
 }
 
+// Distances that are functions of the input, of which the data are none that is simple.
+static void the_data_are_compared_even_if_distances_follow_the_input(void **state)
+{
+    (void)state;
+    static const counted table[] = {
+        {100, 100000, 1000}, {200, 200000, 2600}, {400, 400000, 3100}, {800, 800000, 9000}};
+    double inputs[INPUTS];
+    setting s;
+    begin(&s);
+    for (size_t i = 0; i < INPUTS; i++) {
+        const counted c = table[i];
+        dj_profile *profile = s.profiles[i] = make(s.context, NULL, 0, c.data);
+        add_distance(s.context, &profile->lanes[0], (uint64_t)c.input, (uint64_t)(c.accesses - c.data));
+        profile->lanes[0].accesses = (uint64_t)c.accesses;
+        inputs[i] = c.input;
+    }
+    s.request.inputs = inputs;
+    dj_growth_prediction *p = predict(&s, 8000);
+    assert_int_equal(p->group_count, 1);
+    assert_true(fabs(p->groups[0].to_last - 8000) < 80);
+    assert_true(p->largest_data == 9000 && p->data > 9000);
+    if (fabs(p->beyond - p->data / p->largest_data) > 1e-9)
+        fail_msg("%g times the data, and %g / %g", p->beyond, p->data, p->largest_data);
+    dj_growth_prediction_destroy(p);
+    end(&s);
+}
+
 static uint64_t next(uint64_t *random)
 {
     *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -408,6 +435,7 @@ int main(void)
         cmocka_unit_test(formulas_are_recovered),
         cmocka_unit_test(shares_may_change),
         cmocka_unit_test(data_that_do_not_grow_do_no_harm),
+        cmocka_unit_test(the_data_are_compared_even_if_distances_follow_the_input),
         cmocka_unit_test(random_programs),
         cmocka_unit_test(brute_force),
         cmocka_unit_test(unfit_profiles_are_refused),

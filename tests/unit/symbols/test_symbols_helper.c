@@ -122,6 +122,8 @@ static void check_same(const dj_symbols *x, const answer *a, const dj_symbols *y
         assert_int_equal(a->statement.line, b->statement.line);
         assert_int_equal(a->statement.exact, b->statement.exact);
         assert_int_equal(a->statement.repeats, b->statement.repeats);
+        assert_int_equal(a->statement.stores, b->statement.stores);
+        assert_int_equal(a->statement.returns_nothing, b->statement.returns_nothing);
     }
     assert_int_equal(a->latch, b->latch);
     assert_int_equal(a->block, b->block);

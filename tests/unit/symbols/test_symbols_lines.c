@@ -218,6 +218,46 @@ static void inline_chain(void **state)
     close_program();
 }
 
+// Whether an instruction only writes memory, from its text: "movl   $0x0,-0x4(%rbp)".
+static bool is_store(char *text)
+{
+    text[strcspn(text, "#\n")] = 0;
+    for (size_t end = strlen(text); end > 0 && text[end - 1] == ' '; end--)
+        text[end - 1] = 0;
+    const char *memory = strchr(text, '(');
+    if (strncmp(text, "push", 4) == 0 || strncmp(text, "call", 4) == 0)
+        return !memory;
+    return (strncmp(text, "mov", 3) == 0 || strncmp(text, "set", 3) == 0) && memory &&
+           memory == strrchr(text, '(') && text[strlen(text) - 1] == ')';
+}
+
+static void stores_against_objdump(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"loops-gcc-O0", "loops-gcc-O2", "names-gcc", "fortran-gcc"};
+    for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
+        const char *path = open_program(programs[p]);
+        char line[1024];
+        size_t stores = 0, others = 0;
+        FILE *output = run_command("objdump -d --no-show-raw-insn %s 2>/dev/null", path);
+        while (fgets(line, sizeof line, output)) {
+            char *colon = strchr(line, ':');
+            dj_statement_info info;
+            if (line[0] != ' ' || !colon ||
+                !dj_symbols_statement(symbols, 1, strtoull(line, NULL, 16), &info))
+                continue;
+            const bool expected = is_store(colon + 1 + strspn(colon + 1, " \t"));
+            if (info.stores != expected)
+                fail_msg("%s: %s stores, or not", programs[p], line);
+            stores += expected;
+            others += !expected;
+        }
+        pclose(output);
+        assert_true(others == 0 || (stores > 10 && others > stores));
+        close_program();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +269,7 @@ int main(void)
         cmocka_unit_test(split_units),
         cmocka_unit_test(shared_by_dwz),
         cmocka_unit_test(inline_chain),
+        cmocka_unit_test(stores_against_objdump),
     };
     return symbols_status(cmocka_run_group_tests(tests, make_context, drop_context));
 }
