@@ -137,7 +137,7 @@ same(({row["lo"] for row in profile["histogram"] if row["count"]}, profile["cold
 path = scratch("cut.deja")
 with subprocess.Popen([DEJA, "record", "-o", path, "--", ANNOTATED, "end", "_exit", "50000"], stderr=subprocess.DEVNULL) as deja:
     child = f"/proc/{deja.pid}/task/{deja.pid}/children"
-    while not os.path.exists(path) or os.path.getsize(path) < 1000:
+    while not os.path.exists(path) or os.path.getsize(path) < 8000:  # more than the events before the first access
         time.sleep(0.005)
     with open(child) as file:
         process = int(file.read().split()[0])
