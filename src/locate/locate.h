@@ -7,6 +7,7 @@
 #define DEJA_LOCATE_LOCATE_H
 
 #include <deja/attribution.h>
+#include <deja/elements.h>
 #include <deja/place.h>
 #include <deja/source.h>
 
@@ -121,8 +122,8 @@ typedef struct dj_site_count {
 bool dj_locator_count(const dj_locator *locator, uint32_t site, dj_site_count *out);
 
 // Resolves names for everything that observer `places` counted, through `symbols` (NULL: none), and removes
-// what was never accessed.
+// what was never accessed. Renumbers the objects of `elements` (NULL: none).
 int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
-               dj_attribution *attribution);
+               dj_attribution *attribution, dj_element_maps *elements);
 
 #endif

@@ -129,6 +129,7 @@ PROGRAMS = {
     "run": ("deja", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-text": ("deja", f"run {CACHES} --by none -o {{out}} -- in/program"),
     "run-sample": ("deja", f"run {CACHES} --sample 10% --json -o {{out}} -- in/program"),
+    "run-elements": ("deja", f"run {CACHES} --elements --json -o {{out}} -- in/program"),
     "run-blocks": ("deja", f"run {CACHES} --sample 25% --sample-by blocks --json -o {{out}} -- in/program"),
     "run-in-symbols": ("deja-symbols", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-spatial": ("deja", f"spatial {CACHES} --json -o {{out}} -- in/program"),

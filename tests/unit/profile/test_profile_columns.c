@@ -5,6 +5,7 @@
 #include <deja/sharing.h>
 
 #include "base/random.h"
+#include "unit/any_elements.h"
 #include "unit/columns_file.h"
 
 static void *add(dj_lane_profile *lane, const dj_section_ops *ops)
@@ -167,6 +168,8 @@ static dj_profile *any_profile(uint64_t seed)
         fill_lane(&random, &profile->lanes[i]);
     if (seed % 2)
         fill_sharing(&random, profile);
+    if (seed % 3)
+        fill_elements(&random, profile);
     set_text(&profile->provenance.command, "deja \"x\" \xc3\xa4");
     set_text(&profile->provenance.engine_options, seed % 2 ? "threads=4" : "");
     set_text(&profile->provenance.thread_order, seed % 3 ? "as recorded" : "");
