@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 // By each measure at least so many rows, and those that have all of it but a share.
-enum { LEAST = 100, SHARE = 2000 };
+enum { LEAST = 40, SHARE = 1000 };
 
 int dj_view_cut_create(dj_context *context, size_t count, size_t most, dj_view_cut *out)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plain.h"
 #include "profile/fields.h"
 #include "report/diff.h"
 #include "view/parts.h"
@@ -39,12 +40,19 @@ typedef struct row {
     size_t miss_count;
 } row;
 
+// The sum of what was left out.
+typedef struct rest {
+    uint64_t rows;
+    count accesses;
+    count *misses;
+    size_t miss_count;
+} rest;
+
 typedef struct breakdown {
     const char *by;
     row *rows;
     size_t row_count;
-    uint64_t rest_rows;
-    row rest; // the sum of what was left out
+    rest *rest; // NULL: nothing
 } breakdown;
 
 typedef struct text {
@@ -64,6 +72,9 @@ typedef struct difference {
     size_t breakdown_count;
     const char *not_compared;
     const char *measure; // by which rows are sorted
+    bool estimated;
+    double work[DJ_SIDES];
+    int64_t ranked;
 } difference;
 
 #define FIELD(type_, row_, member_) DJ_AT(type_, #member_, row_, member_)
@@ -92,14 +103,24 @@ static const dj_field row_fields[] = {
     DJ_END,
 };
 static const dj_table row_table = {row_fields, sizeof(row), DJ_ROW_OBJECT};
+static const dj_field rest_fields[] = {
+    FIELD(U64, rest, rows),
+    DJ_AT(U64, "accesses_before", rest, accesses.before),
+    DJ_AT(U64, "accesses_after", rest, accesses.after),
+    DJ_AT(REAL, "accesses_error", rest, accesses.error),
+    {DJ_FIELD_ROWS("misses", rest, misses, miss_count, count_table)},
+    DJ_END,
+};
+static const dj_table rest_table = {rest_fields, sizeof(rest), DJ_ROW_OBJECT};
 static const dj_field breakdown_fields[] = {
     FIELD(TEXT, breakdown, by),
     {DJ_FIELD_ROWS("rows", breakdown, rows, row_count, row_table)},
-    FIELD(U64, breakdown, rest_rows),
-    {DJ_FIELD(OBJECT, "rest", breakdown, rest), .rows = &row_table},
+    {DJ_FIELD(POINTER, "rest", breakdown, rest), .rows = &rest_table},
     DJ_END,
 };
 static const dj_table breakdown_table = {breakdown_fields, sizeof(breakdown), DJ_ROW_OBJECT};
+static const dj_field real_fields[] = {{.name = "number", .type = DJ_FIELD_REAL}, DJ_END};
+static const dj_table real_table = {real_fields, sizeof(double), DJ_ROW_CELL};
 static const dj_field fields[] = {
     DJ_AT(LIST, "names", difference, names, .rows = &dj_text_cell, .flags = DJ_FIELD_IN_PLACE,
           .most = DJ_SIDES),
@@ -110,6 +131,9 @@ static const dj_field fields[] = {
     {DJ_FIELD_ROWS("breakdowns", difference, breakdowns, breakdown_count, breakdown_table)},
     FIELD(TEXT, difference, not_compared),
     FIELD(TEXT, difference, measure),
+    FIELD(BOOL, difference, estimated),
+    DJ_AT(LIST, "work", difference, work, .rows = &real_table, .flags = DJ_FIELD_IN_PLACE, .most = DJ_SIDES),
+    FIELD(I64, difference, ranked),
     DJ_END,
 };
 
@@ -163,18 +187,21 @@ static int add_rows(dj_context *context, const dj_diff *diff, const dj_diff_rows
     keep(diff, rows, &cut);
     to->by = dj_by_plural(rows->by);
     to->rows = dj_arena_alloc(arena, dj_view_cut_size(&cut) + 1, sizeof *to->rows);
-    to->rest.misses = dj_arena_alloc(arena, diff->cache_count + 1, sizeof *to->rest.misses);
-    to->rest.miss_count = diff->cache_count;
-    for (size_t i = 0; to->rows && to->rest.misses && i < rows->count; i++) {
+    rest *left = dj_arena_alloc(arena, 1, sizeof *left);
+    count *misses = dj_arena_alloc(arena, diff->cache_count + 1, sizeof *misses);
+    if (left)
+        *left = (rest){.misses = misses, .miss_count = misses ? diff->cache_count : 0};
+    for (size_t i = 0; to->rows && left && misses && i < rows->count; i++) {
         const dj_diff_row *from = &rows->list[i];
         if (cut.kept[i]) {
             to->rows[to->row_count++] = describe(diff, from, arena);
             continue;
         }
-        to->rest_rows++;
-        add_to(&to->rest.accesses, &from->accesses);
+        to->rest = left;
+        left->rows++;
+        add_to(&left->accesses, &from->accesses);
         for (size_t k = 0; k < diff->cache_count; k++)
-            add_to(&to->rest.misses[k], &from->misses[k]);
+            add_to(&misses[k], &from->misses[k]);
     }
     dj_view_cut_free(&cut);
     return DJ_OK;
@@ -200,17 +227,29 @@ static void add_totals(const dj_diff *diff, dj_document *document, dj_arena *are
             (point){diff->points[i].size, diff->points[i].ratios[DJ_BEFORE], diff->points[i].ratios[DJ_AFTER]};
 }
 
+// File names are as untrusted as what is in the files.
+static const char *plain(dj_document *document, const char *name)
+{
+    char *copy = (char *)(uintptr_t)dj_document_copy(document, name);
+    if (*copy) // memory may have run out
+        dj_plain_clean(copy);
+    return copy;
+}
+
 static int write(dj_view_sections *sections, const dj_view_request *request, const dj_diff *diff,
                  dj_document *document)
 {
     const dj_diff_view view = {.diff = diff,
                                .profiles = {request->profiles[0], request->profiles[1]},
-                               .names = {request->names[0], request->names[1]}};
+                               .names = {plain(document, request->names[0]), plain(document, request->names[1])}};
     dj_arena arena = {0};
-    difference all = {.names = {{request->names[0]}, {request->names[1]}},
+    difference all = {.names = {{view.names[0]}, {view.names[1]}},
                       .verdict = {dj_diff_verdict(document, &view)},
                       .not_compared = diff->not_compared,
-                      .measure = dj_diff_measure(document, &view)};
+                      .measure = dj_diff_measure(document, &view),
+                      .estimated = diff->estimated,
+                      .work = {diff->work[DJ_BEFORE], diff->work[DJ_AFTER]},
+                      .ranked = diff->ranked};
     int err = DJ_OK;
     add_totals(diff, document, &arena, &all);
     all.breakdowns = dj_arena_alloc(&arena, diff->row_lists + 1, sizeof *all.breakdowns);

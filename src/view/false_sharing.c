@@ -21,7 +21,7 @@ typedef struct row {
 typedef struct table {
     row *list;
     size_t count;
-    uint64_t left_out, misses_left_out;
+    uint64_t left_out, misses, true_sharing;
 } table;
 
 static const dj_field row_fields[] = {
@@ -41,9 +41,10 @@ static const dj_field row_fields[] = {
 };
 static const dj_table row_table = {row_fields, sizeof(row), DJ_ROW_OBJECT};
 static const dj_field table_fields[] = {
-    {DJ_FIELD_ROWS("rows", table, list, count, row_table)},
+    {DJ_FIELD_ROWS("list", table, list, count, row_table)},
     DJ_AT(U64, "left_out", table, left_out),
-    DJ_AT(U64, "misses_left_out", table, misses_left_out),
+    DJ_AT(U64, "misses", table, misses),
+    DJ_AT(U64, "true_sharing", table, true_sharing),
     DJ_END,
 };
 
@@ -55,11 +56,12 @@ static side side_of(const dj_attribution *a, const char *data, const char *at, u
 
 static void fill(const dj_attribution *a, const dj_false_sharings *all, table *to)
 {
+    to->misses = all->misses;
+    to->true_sharing = all->true_sharing;
     for (size_t i = 0; i < all->count; i++) {
         const dj_false_sharing *s = &all->list[i];
         if (i >= LISTED_MOST) {
             to->left_out++;
-            to->misses_left_out += s->misses;
             continue;
         }
         to->list[to->count++] = (row){.missed = side_of(a, s->missed, s->missed_line, s->to),

@@ -20,7 +20,7 @@ typedef struct touch {
 typedef struct touches {
     touch *list;
     size_t count;
-    dj_view_rest rest;
+    const dj_view_rest *rest;
 } touches;
 
 static const dj_field touch_fields[] = {
@@ -34,7 +34,7 @@ static const dj_table touch_row = {touch_fields, sizeof(touch), DJ_ROW_OBJECT};
 
 static const dj_field touches_fields[] = {
     {DJ_FIELD_ROWS("rows", touches, list, count, touch_row)},
-    {DJ_FIELD(OBJECT, "rest", touches, rest), .rows = &dj_view_rest_table},
+    {DJ_FIELD(POINTER, "rest", touches, rest), .rows = &dj_view_rest_table},
     DJ_END,
 };
 
@@ -83,13 +83,13 @@ static int describe(dj_context *context, const dj_view_breakdowns *of, const dj_
     return err;
 }
 
-static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_view_groups *groups)
+static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, dj_view_groups *groups)
 {
     dj_arena arena = {0};
-    dj_view_rows rows = {.count = groups->row_count, .rest = groups->rest, .total = of->by[DJ_BY_OBJECT]->total};
+    dj_view_rows rows = {    .count = groups->row_count, .total = of->by[DJ_BY_OBJECT]->total};
     rows.list = dj_arena_alloc(&arena, groups->row_count + 1, sizeof *rows.list);
     int err = rows.list ? describe(sections->context, of, groups, &arena, rows.list) : DJ_OK;
-    rows.rest.measures = dj_view_measure(&of->measured, &rows.rest.tally, &arena);
+    rows.rest = dj_view_rest_finish(&of->measured, &groups->rest, &arena);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)
@@ -106,7 +106,7 @@ static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
     if (err)
         return err;
     dj_arena arena = {0};
-    touches all = {.count = groups.row_count, .rest = groups.rest};
+    touches all = {.count = groups.row_count};
     all.list = dj_arena_alloc(&arena, groups.row_count + 1, sizeof *all.list);
     for (size_t i = 0; all.list && i < groups.row_count; i++) {
         const uint32_t at = groups.place[i];
@@ -116,7 +116,7 @@ static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
                               .line = dj_view_line_row(of, place->site),
                               .tally = groups.tallies[i]};
     }
-    all.rest.measures = dj_view_measure(&of->measured, &all.rest.tally, &arena);
+    all.rest = dj_view_rest_finish(&of->measured, &groups.rest, &arena);
     if (arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)

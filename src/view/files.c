@@ -5,31 +5,18 @@
 
 #include "base/plain.h"
 #include "profile/fields.h"
-#include "view/parts.h"
+#include "view/files.h"
 
 enum { SOURCES_MOST = 2 << 20, SOURCE_MOST = 1 << 20 }; // bytes
 
-typedef struct file {
-    const char *path;
-    bool shown;
-    uint32_t lines;
-    const char *text, *reason;
-    bool newer;
-} file;
-
-typedef struct files {
-    file *list;
-    size_t count;
-} files;
-
 static const dj_field file_fields[] = {
-    DJ_AT(TEXT, "path", file, path), DJ_AT(BOOL, "shown", file, shown),   DJ_AT(U32, "lines", file, lines),
-    DJ_AT(TEXT, "text", file, text), DJ_AT(TEXT, "reason", file, reason), DJ_AT(BOOL, "newer", file, newer),
+    DJ_AT(TEXT, "path", dj_view_file, path), DJ_AT(BOOL, "shown", dj_view_file, shown),   DJ_AT(U32, "lines", dj_view_file, lines),
+    DJ_AT(TEXT, "text", dj_view_file, text), DJ_AT(TEXT, "reason", dj_view_file, reason), DJ_AT(BOOL, "newer", dj_view_file, newer),
     DJ_END,
 };
-static const dj_table file_table = {file_fields, sizeof(file), DJ_ROW_OBJECT};
+static const dj_table file_table = {file_fields, sizeof(dj_view_file), DJ_ROW_OBJECT};
 static const dj_field files_fields[] = {
-    {DJ_FIELD_ROWS("rows", files, list, count, file_table)},
+    {DJ_FIELD_ROWS("rows", dj_view_files, list, count, file_table)},
     DJ_END,
 };
 
@@ -65,7 +52,7 @@ static void clean(char *text)
     *to = 0;
 }
 
-static int read_one(dj_context *context, const dj_view_request *request, unsigned profile, file *to,
+static int read_one(dj_context *context, const dj_view_request *request, unsigned profile, dj_view_file *to,
                     size_t *room, dj_arena *arena)
 {
     dj_view_source source = {.reason = "the page was made without sources (--no-source)"};
@@ -93,41 +80,48 @@ static int read_one(dj_context *context, const dj_view_request *request, unsigne
 
 // Files without any accesses are not read.
 static int read_all(dj_context *context, const dj_view_request *request, unsigned profile, heat *heats,
-                    dj_arena *arena, files *to)
+                    dj_view_files *to)
 {
     size_t room = SOURCES_MOST;
     int err = DJ_OK;
     qsort(heats, to->count, sizeof *heats, hottest);
     for (size_t i = 0; !err && i < to->count; i++) {
-        file *f = &to->list[heats[i].file];
+        dj_view_file *f = &to->list[heats[i].file];
         f->reason = "no access is in this file";
         if (heats[i].accesses > 0)
-            err = read_one(context, request, profile, f, &room, arena);
+            err = read_one(context, request, profile, f, &room, &to->arena);
     }
     return err;
 }
 
-int dj_view_add_files(dj_view_sections *sections, const dj_view_request *request, const dj_view_breakdowns *of)
+int dj_view_files_read(dj_context *context, const dj_view_request *request, unsigned profile,
+                       const dj_breakdown *lines, dj_view_files *out)
 {
-    const dj_attribution *a = of->a;
-    const dj_breakdown *lines = of->by[DJ_BY_LINE];
-    dj_arena arena = {0};
-    files all = {.list = dj_arena_alloc(&arena, a->file_count + 1, sizeof *all.list), .count = a->file_count};
-    heat *heats = dj_arena_alloc(&arena, a->file_count + 1, sizeof *heats);
-    int err = all.list && heats ? DJ_OK : dj_fail_memory(sections->context, "a page", 0);
+    const dj_attribution *a = dj_profile_attribution(request->profiles[profile]);
+    *out = (dj_view_files){.count = a->file_count};
+    out->list = dj_arena_alloc(&out->arena, a->file_count + 1, sizeof *out->list);
+    heat *heats = calloc(a->file_count + 1, sizeof *heats);
+    int err = out->list && heats ? DJ_OK : dj_fail_memory(context, "a page", 0);
     for (uint32_t i = 0; !err && i < a->file_count; i++) {
-        all.list[i].path = a->files[i];
+        out->list[i].path = a->files[i];
         heats[i].file = i;
     }
     for (size_t i = 0; !err && i < lines->count; i++)
         if (lines->entities[i].file < a->file_count)
             heats[lines->entities[i].file].accesses += lines->entities[i].exclusive.accesses;
     if (!err)
-        err = read_all(sections->context, request, sections->profile, heats, &arena, &all);
-    if (!err && arena.failed)
-        err = dj_fail_memory(sections->context, "a page", 0);
-    if (!err)
-        err = dj_view_add(sections, "files", DJ_VIEW_VERSION, 0, files_fields, &all);
-    dj_arena_free(&arena);
-    return err;
+        err = read_all(context, request, profile, heats, out);
+    free(heats);
+    return !err && out->arena.failed ? dj_fail_memory(context, "a page", 0) : err;
+}
+
+void dj_view_files_free(dj_view_files *files)
+{
+    dj_arena_free(&files->arena);
+    *files = (dj_view_files){.count = 0};
+}
+
+int dj_view_add_files(dj_view_sections *sections, const dj_view_files *files)
+{
+    return dj_view_add(sections, "files", DJ_VIEW_VERSION, 0, files_fields, files);
 }

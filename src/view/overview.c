@@ -36,8 +36,10 @@ typedef struct effective {
 
 typedef struct hill {
     uint64_t lo, hi, reuses;
-    double share;
+    double share, middle;
     const char *name;
+    dj_hill_part *objects, *lines;
+    size_t object_count, line_count;
 } hill;
 
 typedef struct point {
@@ -86,8 +88,20 @@ static const dj_field effective_fields[] = {FIELD(U64, effective, lo),     FIELD
                                             FIELD(REAL, effective, share), FIELD(U64, effective, size),
                                             FIELD(REAL, effective, ratio), DJ_END};
 static const dj_table effective_table = {effective_fields, sizeof(effective), DJ_ROW_OBJECT};
-static const dj_field hill_fields[] = {FIELD(U64, hill, lo),     FIELD(U64, hill, hi),    FIELD(U64, hill, reuses),
-                                       FIELD(REAL, hill, share), FIELD(TEXT, hill, name), DJ_END};
+static const dj_field part_fields[] = {FIELD(TEXT, dj_hill_part, name), FIELD(REAL, dj_hill_part, share),
+                                       DJ_END};
+static const dj_table part_table = {part_fields, sizeof(dj_hill_part), DJ_ROW_OBJECT};
+static const dj_field hill_fields[] = {
+    FIELD(U64, hill, lo),
+    FIELD(U64, hill, hi),
+    FIELD(U64, hill, reuses),
+    FIELD(REAL, hill, share),
+    FIELD(REAL, hill, middle),
+    FIELD(TEXT, hill, name),
+    {DJ_FIELD_ROWS("objects", hill, objects, object_count, part_table)},
+    {DJ_FIELD_ROWS("lines", hill, lines, line_count, part_table)},
+    DJ_END,
+};
 static const dj_table hill_table = {hill_fields, sizeof(hill), DJ_ROW_OBJECT};
 static const dj_field point_fields[] = {FIELD(U64, point, size), FIELD(REAL, point, low),
                                         FIELD(REAL, point, high), DJ_END};
@@ -306,28 +320,27 @@ static int add_effective(work *w)
     return DJ_OK;
 }
 
-// "plate 47%, cooler 41%"
-static const char *name_parts(dj_document *document, const dj_hill_part *parts, size_t count)
-{
-    const char *text = "";
-    char share[DJ_HUMAN_BYTES];
-    for (size_t i = 0; i < count; i++)
-        text = dj_document_format(document, "%s%s%s %s", text, i ? ", " : "", parts[i].name,
-                                  dj_human_share(share, parts[i].share, 1));
-    return text;
-}
-
 static int add_hills(work *w)
 {
+    char range[DJ_HUMAN_BYTES];
     int err = dj_hills_find(w->context, w->profile, &w->hills);
     if (err)
         return err;
     w->to.hills = dj_arena_alloc(&w->arena, w->hills->count + 1, sizeof *w->to.hills);
     for (size_t i = 0; w->to.hills && i < w->hills->count; i++) {
-        const dj_hill *from = &w->hills->list[i];
+        dj_hill *from = &w->hills->list[i];
         w->to.hills[w->to.hill_count++] =
-            (hill){from->lo, from->hi, from->reuses, (double)from->reuses / (double)w->hills->reuses,
-                   name_parts(w->document, from->objects, from->object_count)};
+            (hill){.lo = from->lo,
+                   .hi = from->hi,
+                   .reuses = from->reuses,
+                   .share = (double)from->reuses / (double)w->hills->reuses,
+                   .middle = from->middle,
+                   .name = dj_document_format(w->document, "distances %s",
+                                              dj_human_range(range, from->lo, from->hi)),
+                   .objects = from->objects,
+                   .object_count = from->object_count,
+                   .lines = from->lines,
+                   .line_count = from->line_count};
     }
     return DJ_OK;
 }

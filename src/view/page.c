@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/spatial/spatial.h"
 #include "view/plain.h"
 #include "view/parts.h"
 
@@ -44,7 +45,7 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
 {
     dj_view_breakdowns breakdowns;
     dj_reuses *reuses = NULL;
-    int err = dj_view_breakdowns_create(sections->context, profile, &breakdowns);
+    int err = dj_view_breakdowns_create(sections->context, request, sections->profile, &breakdowns);
     if (err)
         return err;
     err = dj_reuses_create(sections->context, breakdowns.a, &reuses);
@@ -57,11 +58,13 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
     if (!err)
         err = dj_view_add_fields(sections, &breakdowns);
     if (!err)
-        err = dj_view_add_files(sections, request, &breakdowns);
+        err = dj_view_add_files(sections, &breakdowns.files);
     if (!err)
         err = dj_view_add_reuses(sections, &breakdowns, reuses);
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_false_sharing(sections, profile);
+    if (!err && dj_profile_sharing(profile))
+        err = dj_view_add_sharing_matrix(sections, profile);
     dj_reuses_destroy(reuses);
     dj_view_breakdowns_destroy(&breakdowns);
     return err;
@@ -77,7 +80,9 @@ static int add_profile(dj_view_sections *sections, const dj_view_request *reques
     if (!err)
         err = dj_view_add_phases(sections, profile);
     if (!err && dj_profile_spatial(profile))
-        err = dj_view_add_spatial(sections, profile);
+        err = dj_view_add_components(sections, profile);
+    if (!err && dj_profile_spatial(profile) && dj_spatial_has_places(profile))
+        err = dj_view_add_rankings(sections, profile);
     return err;
 }
 

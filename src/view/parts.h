@@ -16,13 +16,12 @@ int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *requ
                          const dj_view_breakdowns *breakdowns, const dj_reuses *reuses);
 int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                        const dj_reuses *reuses);
-// `components` and, with places, `spatial_rows`.
-int dj_view_add_spatial(dj_view_sections *sections, const dj_profile *profile);
+int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile);
+// `spatial_rows`, of a profile whose places have a spatial part.
+int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_phases(dj_view_sections *sections, const dj_profile *profile);
+int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *profile);
-// The files of the attribution, with those sources that the request provides.
-int dj_view_add_files(dj_view_sections *sections, const dj_view_request *request,
-                      const dj_view_breakdowns *breakdowns);
 int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request);
 
 #endif

@@ -5,7 +5,7 @@
 #include "profile/fields.h"
 #include "view/parts.h"
 
-enum { REUSES_MOST = 1000 };
+enum { REUSES_MOST = 300 }; // by each measure
 
 typedef struct use {
     uint32_t file, line;
@@ -24,7 +24,7 @@ typedef struct row {
 typedef struct table {
     row *list;
     size_t count;
-    dj_view_rest rest;
+    const dj_view_rest *rest;
 } table;
 
 static const dj_field row_fields[] = {
@@ -48,7 +48,7 @@ static const dj_table row_table = {row_fields, sizeof(row), DJ_ROW_OBJECT};
 
 static const dj_field table_fields[] = {
     {DJ_FIELD_ROWS("rows", table, list, count, row_table)},
-    {DJ_FIELD(OBJECT, "rest", table, rest), .rows = &dj_view_rest_table},
+    {DJ_FIELD(POINTER, "rest", table, rest), .rows = &dj_view_rest_table},
     DJ_END,
 };
 
@@ -75,20 +75,49 @@ static row describe(const dj_view_breakdowns *of, const dj_reuse *r)
                  .tally = r->tally};
 }
 
+static void keep(const dj_attribution *a, const dj_reuses *reuses, dj_view_cut *cut)
+{
+    for (size_t by = 0; by <= a->cut_count; by++) {
+        for (size_t i = 0; i < reuses->count; i++)
+            cut->weights[i] =
+                by < a->cut_count ? reuses->list[i].misses[by] : reuses->list[i].tally.accesses;
+        dj_view_cut_keep(cut);
+    }
+}
+
+static int fill(dj_context *context, const dj_view_breakdowns *of, const dj_reuses *reuses, dj_arena *arena,
+                table *to, dj_view_rest *rest)
+{
+    dj_view_cut cut;
+    int err = dj_view_cut_create(context, reuses->count, REUSES_MOST, &cut);
+    if (err)
+        return err;
+    keep(of->a, reuses, &cut);
+    to->list = dj_arena_alloc(arena, dj_view_cut_size(&cut) + 1, sizeof *to->list);
+    for (size_t i = 0; !err && to->list && i < reuses->count; i++) {
+        if (cut.kept[i]) {
+            to->list[to->count++] = describe(of, &reuses->list[i]);
+            continue;
+        }
+        rest->rows++;
+        err = dj_tally_add(&rest->tally, context, &reuses->list[i].tally);
+    }
+    to->rest = dj_view_rest_finish(&of->measured, rest, arena);
+    dj_view_cut_free(&cut);
+    return err;
+}
+
 int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_reuses *reuses)
 {
     dj_arena arena = {0};
-    table t = {.count = reuses->count < REUSES_MOST ? reuses->count : REUSES_MOST};
-    t.list = dj_arena_alloc(&arena, t.count + 1, sizeof *t.list);
-    int err = t.list ? DJ_OK : dj_fail_memory(sections->context, "a page", t.count * sizeof *t.list);
-    for (size_t i = 0; !err && i < t.count; i++)
-        t.list[i] = describe(of, &reuses->list[i]);
-    t.rest.rows = reuses->count - t.count;
-    for (size_t i = t.count; !err && i < reuses->count; i++)
-        err = dj_tally_add(&t.rest.tally, sections->context, &reuses->list[i].tally);
+    dj_view_rest rest = {.rows = 0};
+    table t = {.count = 0};
+    int err = fill(sections->context, of, reuses, &arena, &t, &rest);
+    if (!err && arena.failed)
+        err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)
         err = dj_view_add(sections, "reuses", DJ_VIEW_VERSION, 0, table_fields, &t);
-    dj_tally_free(&t.rest.tally);
+    dj_tally_free(&rest.tally);
     dj_arena_free(&arena);
     return err;
 }

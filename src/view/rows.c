@@ -9,7 +9,7 @@
 #include "profile/json.h"
 
 // The worst ones by each measure, so that a table has some thousand.
-enum { ROWS_MOST = 1500 };
+enum { ROWS_MOST = 1500, SOURCE_ROWS_MOST = 3000 };
 
 #define TEXT(member_) DJ_AT(TEXT, #member_, dj_view_row, member_)
 #define U64(member_) DJ_AT(U64, #member_, dj_view_row, member_)
@@ -40,11 +40,19 @@ const dj_table dj_view_rest_table = {rest_fields, sizeof(dj_view_rest), DJ_ROW_O
 
 #define TABLE_FIELDS(table_)                                                                                 \
     {DJ_FIELD_ROWS("rows", dj_view_rows, list, count, table_)},                                              \
-        {DJ_FIELD(OBJECT, "rest", dj_view_rows, rest), .rows = &dj_view_rest_table},                         \
+        {DJ_FIELD(POINTER, "rest", dj_view_rows, rest), .rows = &dj_view_rest_table},                        \
         DJ_VIEW_TALLY("total", dj_view_rows, total), DJ_END
 
 const dj_field dj_view_rows_fields[] = {TABLE_FIELDS(row_table)};
 const dj_field dj_view_fields_fields[] = {TABLE_FIELDS(field_table)};
+
+const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest, dj_arena *arena)
+{
+    if (rest->rows == 0)
+        return NULL;
+    rest->measures = dj_view_measure(measured, &rest->tally, arena);
+    return rest;
+}
 
 // What entities are chosen by.
 typedef struct chosen {
@@ -82,6 +90,19 @@ static void keep_by_measures(chosen *c)
     dj_view_cut_keep(&c->cut);
 }
 
+// All lines of the sources that the page shows, if there are not very many.
+static void keep_shown(chosen *c)
+{
+    size_t room = SOURCE_ROWS_MOST;
+    for (size_t i = 0; i < c->b->count && room > 0; i++) {
+        const uint32_t file = c->b->entities[i].file;
+        if (file >= c->of->files.count || !c->of->files.list[file].shown)
+            continue;
+        c->cut.kept[i] = true;
+        room--;
+    }
+}
+
 // What contains a row is a row too.
 static void keep_parents(chosen *c)
 {
@@ -106,6 +127,8 @@ static int choose(dj_context *context, dj_view_breakdowns *of, enum dj_by by)
     keep_by_measures(&c);
     if (c.b->has_inclusive)
         keep_by_misses(&c, true);
+    if (by == DJ_BY_LINE)
+        keep_shown(&c);
     if (by == DJ_BY_LOOP || by == DJ_BY_CALLING_CONTEXT)
         keep_parents(&c);
     of->row_of[by] = malloc((count + 1) * sizeof *of->row_of[by]);
@@ -159,15 +182,17 @@ uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site)
     return row ? (uint32_t)row - 1 : DJ_NOWHERE;
 }
 
-int dj_view_breakdowns_create(dj_context *context, const dj_profile *profile, dj_view_breakdowns *out)
+int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
+                              dj_view_breakdowns *out)
 {
-    *out = (dj_view_breakdowns){.a = dj_profile_attribution(profile)};
-    int err = dj_view_measured_find(context, profile, &out->measured);
-    for (unsigned by = 0; !err && by < DJ_BY_COUNT; by++) {
+    *out = (dj_view_breakdowns){.a = dj_profile_attribution(request->profiles[profile])};
+    int err = dj_view_measured_find(context, request->profiles[profile], &out->measured);
+    for (unsigned by = 0; !err && by < DJ_BY_COUNT; by++)
         err = dj_breakdown_create(context, out->a, (enum dj_by)by, &out->by[by]);
-        if (!err)
-            err = choose(context, out, (enum dj_by)by);
-    }
+    if (!err)
+        err = dj_view_files_read(context, request, profile, out->by[DJ_BY_LINE], &out->files);
+    for (unsigned by = 0; !err && by < DJ_BY_COUNT; by++)
+        err = choose(context, out, (enum dj_by)by);
     if (!err)
         err = index_objects(context, out);
     if (!err)
@@ -184,6 +209,7 @@ void dj_view_breakdowns_destroy(dj_view_breakdowns *b)
         free(b->row_of[by]);
     }
     free(b->object_row);
+    dj_view_files_free(&b->files);
     dj_map_destroy(&b->line_rows);
     *b = (dj_view_breakdowns){.a = NULL};
 }
@@ -227,7 +253,7 @@ static dj_view_row describe(const dj_view_breakdowns *of, const dj_breakdown *b,
 }
 
 static int fill(dj_context *context, const dj_view_breakdowns *of, enum dj_by by, dj_arena *arena,
-                dj_view_rows *rows)
+                dj_view_rows *rows, dj_view_rest *rest)
 {
     const dj_breakdown *b = of->by[by];
     int err = DJ_OK;
@@ -238,11 +264,11 @@ static int fill(dj_context *context, const dj_view_breakdowns *of, enum dj_by by
             rows->list[rows->count++] = describe(of, b, of->row_of[by], entity, arena);
             continue;
         }
-        rows->rest.rows++;
-        err = dj_tally_add(&rows->rest.tally, context, &entity->exclusive);
+        rest->rows++;
+        err = dj_tally_add(&rest->tally, context, &entity->exclusive);
     }
     rows->total = b->total;
-    rows->rest.measures = dj_view_measure(&of->measured, &rows->rest.tally, arena);
+    rows->rest = dj_view_rest_finish(&of->measured, rest, arena);
     return err;
 }
 
@@ -250,12 +276,13 @@ static int add(dj_view_sections *sections, const dj_view_breakdowns *of, enum dj
 {
     dj_arena arena = {0};
     dj_view_rows rows = {.count = 0};
-    int err = fill(sections->context, of, by, &arena, &rows);
+    dj_view_rest rest = {.rows = 0};
+    int err = fill(sections->context, of, by, &arena, &rows, &rest);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)
         err = dj_view_add(sections, dj_by_plural(by), DJ_VIEW_VERSION, 0, dj_view_rows_fields, &rows);
-    dj_tally_free(&rows.rest.tally);
+    dj_tally_free(&rest.tally);
     dj_arena_free(&arena);
     return err;
 }

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "view/cut.h"
+#include "view/files.h"
 #include "view/measures.h"
 #include "view/sections.h"
 
@@ -37,18 +38,21 @@ typedef struct dj_view_rest {
 typedef struct dj_view_rows {
     dj_view_row *list;
     size_t count;
-    dj_view_rest rest;
+    const dj_view_rest *rest; // NULL: nothing was left out
     dj_tally total;
 } dj_view_rows;
 
 extern const dj_field dj_view_rows_fields[], dj_view_fields_fields[];
 extern const dj_table dj_view_rest_table;
+// Fills in the measures of what was left out; NULL if there is nothing.
+const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest, dj_arena *arena);
 
-// All breakdowns of a profile with an attribution, and which of their entities are rows.
+// All breakdowns of a profile with an attribution, which of their entities are rows, and the sources.
 typedef struct dj_view_breakdowns {
     dj_view_measured measured;
     const dj_attribution *a;
     dj_breakdown *by[DJ_BY_COUNT];
+    dj_view_files files;
     uint32_t *row_of[DJ_BY_COUNT]; // of each entity; DJ_NOWHERE: it is in the rest
     uint32_t *object_row;          // of each object of the attribution
     dj_map line_rows;              // by the key of a line: its row + 1
@@ -56,7 +60,8 @@ typedef struct dj_view_breakdowns {
 } dj_view_breakdowns;
 
 // The structure must not move until it is destroyed.
-int dj_view_breakdowns_create(dj_context *context, const dj_profile *profile, dj_view_breakdowns *out);
+int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
+                              dj_view_breakdowns *out);
 void dj_view_breakdowns_destroy(dj_view_breakdowns *breakdowns);
 int dj_view_add_breakdowns(dj_view_sections *sections, const dj_view_breakdowns *breakdowns);
 // The row of the line of a site, or DJ_NOWHERE.

@@ -2,7 +2,9 @@
 #include "view/sections.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/grow.h"
 #include "profile/columns_file.h"
 #include "view/base64.h"
 
@@ -18,17 +20,33 @@ int dj_view_begin(dj_view_sections *s, dj_context *context, FILE *out)
     return DJ_OK;
 }
 
-static void add_to_index(dj_view_sections *s, const dj_columns_section *section, const dj_field *fields)
+// A layout that an earlier section has is the number of that section.
+static void add_layout(dj_view_sections *s, const dj_field *fields)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->layouts[i] == fields) {
+            dj_json_uint(&s->json, "layout", i);
+            return;
+        }
+    dj_view_layout(&s->json, "layout", fields);
+}
+
+static int add_to_index(dj_view_sections *s, const dj_columns_section *section, const dj_field *fields)
 {
     dj_json_writer *json = &s->json;
+    int err = dj_grow(s->context, "a page", &s->layouts, &s->capacity, s->count + 1, sizeof *s->layouts);
+    if (err)
+        return err;
+    s->layouts[s->count] = fields;
     dj_json_begin_row(json, NULL);
     dj_json_uint(json, "id", s->count);
     dj_json_text(json, "name", section->name);
     dj_json_uint(json, "profile", section->profile);
     dj_json_uint(json, "lane", section->lane);
     dj_json_uint(json, "version", section->version);
-    dj_view_layout(json, "layout", fields);
+    add_layout(s, fields);
     dj_json_end_object(json);
+    return DJ_OK;
 }
 
 int dj_view_add(dj_view_sections *s, const char *name, unsigned version, unsigned lane, const dj_field *fields,
@@ -44,8 +62,9 @@ int dj_view_add(dj_view_sections *s, const char *name, unsigned version, unsigne
     char *packed = dj_text_stream_close(&memory, &bytes);
     if (!packed && !err)
         err = dj_fail_memory(s->context, "a page", 0);
+    if (!err)
+        err = add_to_index(s, &section, fields);
     if (!err) {
-        add_to_index(s, &section, fields);
         fprintf(s->out, "<script type=\"application/octet-stream\" id=\"deja-%u\">", s->count++);
         dj_base64_write(s->out, packed, bytes);
         fputs("</script>\n", s->out);
@@ -54,15 +73,19 @@ int dj_view_add(dj_view_sections *s, const char *name, unsigned version, unsigne
     return err;
 }
 
-// Nothing in a script may look like its end.
+// Without the spaces between values. Nothing in a script may look like its end.
 static void write_index(FILE *out, const char *text)
 {
+    bool inside = false; // of a text
     fputs("<script type=\"application/json\" id=\"deja-index\">", out);
-    for (; *text; text++)
+    for (const char *before = ""; *text; before = text++) {
+        if (*text == '"' && *before != '\\')
+            inside = !inside;
         if (*text == '<')
             fputs("\\u003c", out);
-        else
+        else if (inside || !strchr(" \n", *text))
             fputc(*text, out);
+    }
     fputs("</script>\n", out);
 }
 
@@ -78,5 +101,6 @@ int dj_view_end(dj_view_sections *s, int err)
     if (!err)
         write_index(s->out, index);
     free(index);
+    free(s->layouts);
     return err;
 }

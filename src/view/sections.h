@@ -19,6 +19,8 @@ typedef struct dj_view_sections {
     FILE *out;
     unsigned profile; // number of the one that sections belong to: 0, or 1 for the second one
     unsigned count;   // sections so far
+    const dj_field **layouts; // of each; equal ones are in the index once
+    size_t capacity;
     dj_text_stream index;
     dj_json_writer json; // of the index
 } dj_view_sections;

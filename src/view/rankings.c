@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Spatial locality: rankings of code with data, and components by distance.
+// Spatial locality: rankings of code with the data that it accesses.
 #include <deja/components.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "profile/fields.h"
 #include "report/spatial/spatial.h"
@@ -133,7 +132,7 @@ static int fill(dj_context *context, const dj_profile *profile, const dj_ranking
     return DJ_OK;
 }
 
-static int add_rankings(dj_view_sections *sections, const dj_profile *profile)
+int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile)
 {
     dj_context *context = sections->context;
     const dj_spatial *spatial = dj_profile_spatial(profile);
@@ -156,103 +155,4 @@ static int add_rankings(dj_view_sections *sections, const dj_profile *profile)
         dj_ranking_destroy(all.list[i].model);
     dj_arena_free(&arena);
     return err;
-}
-
-typedef struct component {
-    uint64_t pair;
-    const char *kind, *cache;
-    uint64_t lo;
-    int64_t hi; // -1: no end
-    uint64_t reuses, effective;
-    double size, score, mean;
-    bool good_temporal, good_spatial, serious;
-    dj_view_range sizes, scores; // NaN: exact
-} component;
-
-typedef struct components {
-    component *list;
-    size_t count;
-} components;
-
-static const dj_field component_fields[] = {
-    DJ_AT(U64, "pair", component, pair),
-    DJ_AT(TEXT, "kind", component, kind),
-    DJ_AT(TEXT, "cache", component, cache),
-    DJ_AT(U64, "lo", component, lo),
-    DJ_AT(I64, "hi", component, hi),
-    DJ_AT(U64, "reuses", component, reuses),
-    DJ_AT(U64, "effective", component, effective),
-    DJ_AT(REAL, "size", component, size),
-    DJ_AT(REAL, "score", component, score),
-    DJ_AT(REAL, "mean", component, mean),
-    DJ_AT(BOOL, "good_temporal", component, good_temporal),
-    DJ_AT(BOOL, "good_spatial", component, good_spatial),
-    DJ_AT(BOOL, "serious", component, serious),
-    DJ_AT(REAL, "size_low", component, sizes.low),
-    DJ_AT(REAL, "size_high", component, sizes.high),
-    DJ_AT(REAL, "score_low", component, scores.low),
-    DJ_AT(REAL, "score_high", component, scores.high),
-    DJ_END,
-};
-static const dj_table component_table = {component_fields, sizeof(component), DJ_ROW_OBJECT};
-static const dj_field components_fields[] = {
-    {DJ_FIELD_ROWS("rows", components, list, count, component_table)},
-    DJ_END,
-};
-
-static dj_view_range range_of(const dj_spatial *spatial, dj_spatial_range range)
-{
-    return dj_spatial_is_estimate(spatial) ? (dj_view_range){range.low, range.high}
-                                           : (dj_view_range){(double)NAN, (double)NAN};
-}
-
-static component describe_component(const dj_spatial *spatial, const dj_component *c)
-{
-    const bool peak = c->kind == DJ_COMPONENT_PEAK;
-    return (component){.pair = spatial->pairs[c->pair].block_bytes,
-                       .kind = peak ? "peak" : "cache",
-                       .cache = peak ? "" : spatial->caches[c->cache].name,
-                       .lo = c->lo,
-                       .hi = c->hi == UINT64_MAX ? -1 : (int64_t)c->hi,
-                       .reuses = c->reuses,
-                       .effective = c->effective,
-                       .size = c->size,
-                       .score = c->score,
-                       .mean = c->mean_distance,
-                       .good_temporal = c->good_temporal,
-                       .good_spatial = c->good_spatial,
-                       .serious = c->serious,
-                       .sizes = range_of(spatial, c->size_range),
-                       .scores = range_of(spatial, c->score_range)};
-}
-
-static int find_components(dj_context *context, const dj_spatial *spatial, dj_arena *arena, components *to)
-{
-    const dj_spatial_limits limits = DJ_SPATIAL_LIMITS;
-    const size_t most = spatial->pair_count * (DJ_SPATIAL_BINS + spatial->cache_count);
-    int err = DJ_OK;
-    to->list = dj_arena_alloc(arena, most + 1, sizeof *to->list);
-    for (size_t at = 0; !err && to->list && at < 2 * spatial->pair_count; at++) {
-        dj_component *list = NULL;
-        size_t count = 0;
-        err = dj_components(context, spatial, at / 2, at % 2 ? DJ_COMPONENT_CACHE : DJ_COMPONENT_PEAK, &limits,
-                            &list, &count);
-        for (size_t i = 0; !err && i < count && to->count < most; i++)
-            to->list[to->count++] = describe_component(spatial, &list[i]);
-        free(list);
-    }
-    return err;
-}
-
-int dj_view_add_spatial(dj_view_sections *sections, const dj_profile *profile)
-{
-    dj_arena arena = {0};
-    components all = {.count = 0};
-    int err = find_components(sections->context, dj_profile_spatial(profile), &arena, &all);
-    if (!err && arena.failed)
-        err = dj_fail_memory(sections->context, "a page", 0);
-    if (!err)
-        err = dj_view_add(sections, "components", DJ_VIEW_VERSION, 0, components_fields, &all);
-    dj_arena_free(&arena);
-    return err || !dj_spatial_has_places(profile) ? err : add_rankings(sections, profile);
 }
