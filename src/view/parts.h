@@ -3,6 +3,7 @@
 #ifndef DEJA_VIEW_PARTS_H
 #define DEJA_VIEW_PARTS_H
 
+#include <deja/elements.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
 
@@ -16,6 +17,8 @@ int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *requ
                          const dj_view_breakdowns *breakdowns, const dj_reuses *reuses);
 int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                        const dj_reuses *reuses);
+int dj_view_add_elements(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
+                         const dj_element_maps *elements);
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile);
 // `spatial_rows`, of a profile whose places have a spatial part.
 int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile);

@@ -101,7 +101,7 @@ int dj_view_add_profile(dj_view_sections *sections, const dj_profile *profile)
     for (size_t i = 0; !err && i < dj_section_count(); i++) {
         const dj_section_ops *ops = dj_section_get(i);
         const bool whole = ops->scope == DJ_SCOPE_PROFILE;
-        if (ops == &dj_section_attribution || ops == &dj_section_joint)
+        if (ops == &dj_section_attribution || ops == &dj_section_joint || ops == &dj_section_elements)
             continue;
         for (unsigned lane = 0; !err && lane < (whole ? 1 : profile->lane_count); lane++) {
             const void *value =
