@@ -33,6 +33,38 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+// Divides a part of a list, from `low` to `high`, into larger numbers and smaller ones. Returns the position
+// of the last larger one; `high` is beyond it.
+static size_t divide(uint64_t *list, size_t low, size_t high)
+{
+    const uint64_t pivot = list[low + (high - low) / 2];
+    for (;; low++, high--) {
+        while (list[low] > pivot)
+            low++;
+        while (list[high] < pivot)
+            high--;
+        if (low >= high)
+            return high;
+        const uint64_t moved = list[low];
+        list[low] = list[high];
+        list[high] = moved;
+    }
+}
+
+// Moves the `most` largest numbers to the front, in any order.
+static void select_largest(uint64_t *list, size_t count, size_t most)
+{
+    if (most == 0 || most >= count)
+        return;
+    for (size_t low = 0, high = count - 1; low < high;) {
+        const size_t last = divide(list, low, high);
+        if (most - 1 <= last)
+            high = last;
+        else
+            low = last + 1;
+    }
+}
+
 // Sets *least to the weight from which on rows are kept, and returns how many there are at most; rows without
 // any weight are not kept.
 static size_t find_least(dj_view_cut *cut, uint64_t *least)
@@ -46,7 +78,8 @@ static size_t find_least(dj_view_cut *cut, uint64_t *least)
     }
     if (count == 0)
         return 0;
-    qsort(cut->sorted, count, sizeof *cut->sorted, descending);
+    select_largest(cut->sorted, count, cut->most);
+    qsort(cut->sorted, count < cut->most ? count : cut->most, sizeof *cut->sorted, descending);
     while (kept < count && kept < cut->most && (kept < LEAST || total - sum > total / SHARE))
         sum += (double)cut->sorted[kept++];
     *least = cut->sorted[kept - 1];

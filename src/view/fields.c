@@ -98,11 +98,12 @@ static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, d
     return err;
 }
 
-static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_view_groups *fields)
+static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
+                       const dj_view_weights *weights, const dj_view_groups *fields)
 {
     const touching user = {of, fields};
     dj_view_groups groups;
-    int err = dj_view_groups_create(sections->context, of, hash_touch, &user, TOUCHES_MOST, &groups);
+    int err = dj_view_groups_create(sections->context, of->a, weights, hash_touch, &user, TOUCHES_MOST, &groups);
     if (err)
         return err;
     dj_arena arena = {0};
@@ -128,13 +129,16 @@ static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
 
 int dj_view_add_fields(dj_view_sections *sections, const dj_view_breakdowns *of)
 {
-    dj_view_groups groups;
-    int err = dj_view_groups_create(sections->context, of, hash_field, of->a, FIELDS_MOST, &groups);
-    if (err)
-        return err;
-    err = add_parts(sections, of, &groups);
+    dj_view_weights weights;
+    dj_view_groups groups = {.count = 0};
+    int err = dj_view_weights_create(sections->context, of, &weights);
     if (!err)
-        err = add_touches(sections, of, &groups);
+        err = dj_view_groups_create(sections->context, of->a, &weights, hash_field, of->a, FIELDS_MOST, &groups);
+    if (!err)
+        err = add_parts(sections, of, &groups);
+    if (!err)
+        err = add_touches(sections, of, &weights, &groups);
     dj_view_groups_free(&groups);
+    dj_view_weights_free(&weights);
     return err;
 }

@@ -30,20 +30,41 @@ static uint64_t weight_of(const dj_view_breakdowns *of, const dj_tally *tally, s
     return poor > 0 ? (uint64_t)poor : 0;
 }
 
-static int choose(dj_context *context, const dj_view_breakdowns *of, size_t most, dj_view_groups *to)
+int dj_view_weights_create(dj_context *context, const dj_view_breakdowns *of, dj_view_weights *out)
 {
-    const size_t measures = 1 + of->a->cut_count + (of->measured.spatial != NULL);
+    const size_t places = of->a->place_count;
+    *out = (dj_view_weights){.measures = 1 + of->a->cut_count + (of->measured.spatial != NULL)};
+    out->list = calloc(out->measures * places + 1, sizeof *out->list);
+    if (!out->list)
+        return dj_fail_memory(context, "a page", out->measures * places * sizeof *out->list);
+    for (size_t by = 0; by < out->measures; by++)
+        for (size_t i = 0; i < places; i++)
+            out->list[by * places + i] = weight_of(of, &of->a->places[i].tally, by);
+    return DJ_OK;
+}
+
+void dj_view_weights_free(dj_view_weights *weights)
+{
+    free(weights->list);
+    *weights = (dj_view_weights){.list = NULL};
+}
+
+static int choose(dj_context *context, const dj_attribution *a, const dj_view_weights *weights, size_t most,
+                  dj_view_groups *to)
+{
     dj_view_cut cut;
     int err = dj_view_cut_create(context, to->count, most, &cut);
-    for (size_t by = 0; !err && by < measures; by++) {
+    if (err)
+        return err;
+    for (size_t by = 0; by < weights->measures; by++) {
         for (size_t i = 0; i < to->count; i++)
             cut.weights[i] = 0;
-        for (size_t i = 0; i < of->a->place_count; i++)
-            cut.weights[to->group_of[i]] += weight_of(of, &of->a->places[i].tally, by);
+        for (size_t i = 0; i < a->place_count; i++)
+            cut.weights[to->group_of[i]] += weights->list[by * a->place_count + i];
         dj_view_cut_keep(&cut);
     }
     to->row_of = malloc((to->count + 1) * sizeof *to->row_of);
-    if (!err && !to->row_of)
+    if (!to->row_of)
         err = dj_fail_memory(context, "a page", to->count * sizeof *to->row_of);
     for (size_t i = 0; !err && i < to->count; i++)
         to->row_of[i] = cut.kept[i] ? (uint32_t)to->row_count++ : DJ_NOWHERE;
@@ -69,17 +90,16 @@ static int sum_up(dj_context *context, const dj_attribution *a, dj_view_groups *
     return err;
 }
 
-int dj_view_groups_create(dj_context *context, const dj_view_breakdowns *of, dj_view_hash *hash, const void *user,
-                          size_t most, dj_view_groups *out)
+int dj_view_groups_create(dj_context *context, const dj_attribution *a, const dj_view_weights *weights,
+                          dj_view_hash *hash, const void *user, size_t most, dj_view_groups *out)
 {
-    const dj_attribution *a = of->a;
     *out = (dj_view_groups){.group_of = malloc((a->place_count + 1) * sizeof *out->group_of)};
     int err =
         out->group_of ? DJ_OK : dj_fail_memory(context, "a page", a->place_count * sizeof *out->group_of);
     if (!err)
         err = number(context, a, hash, user, out);
     if (!err)
-        err = choose(context, of, most, out);
+        err = choose(context, a, weights, most, out);
     if (!err)
         err = sum_up(context, a, out);
     if (err)

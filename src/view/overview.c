@@ -152,7 +152,6 @@ typedef struct work {
     dj_context *context;
     const dj_profile *profile;
     const dj_view_breakdowns *breakdowns; // NULL: none
-    const dj_reuses *reuses;
     const dj_report_mark *marks; // caches of a profile that measured none
     size_t mark_count;
     dj_document *document; // owns the texts
@@ -236,7 +235,7 @@ static int say_reuses(work *w, const char **out)
     const dj_attribution_page page = {
         .profile = w->profile, .a = w->breakdowns->a, .document = w->document, .signs = &signs};
     const size_t before = w->document->count;
-    int err = w->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->reuses, 1) : DJ_OK;
+    int err = w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
     *out = last_sentences(w->document, before);
     return err;
 }
@@ -388,14 +387,13 @@ static int fill(work *w)
 }
 
 int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *request,
-                         const dj_view_breakdowns *breakdowns, const dj_reuses *reuses)
+                         const dj_view_breakdowns *breakdowns)
 {
     work w = {.context = sections->context,
               .profile = request->profiles[sections->profile],
               .marks = request->caches[sections->profile],
               .mark_count = request->cache_counts[sections->profile],
-              .breakdowns = breakdowns,
-              .reuses = reuses};
+              .breakdowns = breakdowns};
     int err = dj_document_create(w.context, &w.document);
     if (!err)
         err = fill(&w);

@@ -44,15 +44,10 @@ static void write_title(const dj_view_request *request, FILE *out)
 static int add_places(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile)
 {
     dj_view_breakdowns breakdowns;
-    dj_reuses *reuses = NULL;
     int err = dj_view_breakdowns_create(sections->context, request, sections->profile, &breakdowns);
     if (err)
         return err;
-    err = dj_reuses_create(sections->context, breakdowns.a, &reuses);
-    if (!err)
-        err = dj_reuses_withhold(reuses, sections->context, profile);
-    if (!err)
-        err = dj_view_add_overview(sections, request, &breakdowns, reuses);
+    err = dj_view_add_overview(sections, request, &breakdowns);
     if (!err)
         err = dj_view_add_breakdowns(sections, &breakdowns);
     if (!err)
@@ -60,14 +55,17 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
     if (!err)
         err = dj_view_add_files(sections, &breakdowns.files);
     if (!err)
+<<<<<<< HEAD
         err = dj_view_add_reuses(sections, &breakdowns, reuses);
     if (!err && dj_profile_elements(profile))
         err = dj_view_add_elements(sections, &breakdowns, dj_profile_elements(profile));
+=======
+        err = dj_view_add_reuses(sections, &breakdowns);
+>>>>>>> 129874bd6d3a35b54e3a610d90b8c526ed9ea5e4
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_false_sharing(sections, profile);
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_sharing_matrix(sections, profile);
-    dj_reuses_destroy(reuses);
     dj_view_breakdowns_destroy(&breakdowns);
     return err;
 }
@@ -76,7 +74,7 @@ static int add_profile(dj_view_sections *sections, const dj_view_request *reques
 {
     int err = dj_profile_attribution(profile)
                   ? add_places(sections, request, profile)
-                  : dj_view_add_overview(sections, request, NULL, NULL);
+                  : dj_view_add_overview(sections, request, NULL);
     if (!err)
         err = dj_view_add_profile(sections, profile);
     if (!err)

@@ -5,18 +5,17 @@
 
 #include <deja/elements.h>
 #include <deja/report.h>
-#include <deja/reuse.h>
 
 #include "view/groups.h"
 #include "view/view.h"
 
 // The sections of the profile itself, without its attribution.
 int dj_view_add_profile(dj_view_sections *sections, const dj_profile *profile);
-// `view`: what was measured and how, and the diagnosis. `breakdowns` and `reuses` may be NULL.
+// `view`: what was measured and how, and the diagnosis. `breakdowns`
+// may be NULL.
 int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *request,
-                         const dj_view_breakdowns *breakdowns, const dj_reuses *reuses);
-int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
-                       const dj_reuses *reuses);
+                         const dj_view_breakdowns *breakdowns);
+int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *breakdowns);
 int dj_view_add_elements(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                          const dj_element_maps *elements);
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile);

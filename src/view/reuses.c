@@ -85,9 +85,10 @@ static void keep(const dj_attribution *a, const dj_reuses *reuses, dj_view_cut *
     }
 }
 
-static int fill(dj_context *context, const dj_view_breakdowns *of, const dj_reuses *reuses, dj_arena *arena,
-                table *to, dj_view_rest *rest)
+static int fill(dj_context *context, const dj_view_breakdowns *of, dj_arena *arena, table *to,
+                dj_view_rest *rest)
 {
+    const dj_reuses *reuses = of->reuses;
     dj_view_cut cut;
     int err = dj_view_cut_create(context, reuses->count, REUSES_MOST, &cut);
     if (err)
@@ -107,12 +108,12 @@ static int fill(dj_context *context, const dj_view_breakdowns *of, const dj_reus
     return err;
 }
 
-int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_reuses *reuses)
+int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of)
 {
     dj_arena arena = {0};
     dj_view_rest rest = {.rows = 0};
     table t = {.count = 0};
-    int err = fill(sections->context, of, reuses, &arena, &t, &rest);
+    int err = fill(sections->context, of, &arena, &t, &rest);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)

@@ -7,6 +7,7 @@
 #include "model/breakdown/grouping.h"
 #include "profile/fields.h"
 #include "profile/json.h"
+#include "view/tasks.h"
 
 // The worst ones by each measure, so that a table has some thousand.
 enum { ROWS_MOST = 1500, SOURCE_ROWS_MOST = 3000 };
@@ -182,13 +183,26 @@ uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site)
     return row ? (uint32_t)row - 1 : DJ_NOWHERE;
 }
 
+// The slowest ones first.
+static int compute(void *user, dj_context *context, size_t task)
+{
+    static const enum dj_by by[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP,
+                                    DJ_BY_LINE,            DJ_BY_OBJECT,   DJ_BY_THREAD};
+    dj_view_breakdowns *of = user;
+    if (task > 0)
+        return dj_breakdown_create(context, of->a, by[task - 1], &of->by[by[task - 1]]);
+    int err = dj_reuses_create(context, of->a, &of->reuses);
+    return err ? err : dj_reuses_withhold(of->reuses, context, of->measured.profile);
+}
+
 int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
                               dj_view_breakdowns *out)
 {
     *out = (dj_view_breakdowns){.a = dj_profile_attribution(request->profiles[profile])};
     int err = dj_view_measured_find(context, request->profiles[profile], &out->measured);
-    for (unsigned by = 0; !err && by < DJ_BY_COUNT; by++)
-        err = dj_breakdown_create(context, out->a, (enum dj_by)by, &out->by[by]);
+    const dj_view_tasks tasks = {compute, out, 1 + DJ_BY_COUNT};
+    if (!err)
+        err = dj_view_run_tasks(context, &tasks);
     if (!err)
         err = dj_view_files_read(context, request, profile, out->by[DJ_BY_LINE], &out->files);
     for (unsigned by = 0; !err && by < DJ_BY_COUNT; by++)
@@ -209,6 +223,7 @@ void dj_view_breakdowns_destroy(dj_view_breakdowns *b)
         free(b->row_of[by]);
     }
     free(b->object_row);
+    dj_reuses_destroy(b->reuses);
     dj_view_files_free(&b->files);
     dj_map_destroy(&b->line_rows);
     *b = (dj_view_breakdowns){.a = NULL};

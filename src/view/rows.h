@@ -4,6 +4,7 @@
 #define DEJA_VIEW_ROWS_H
 
 #include <deja/breakdown.h>
+#include <deja/reuse.h>
 
 #include "base/map.h"
 #include "view/cut.h"
@@ -47,11 +48,13 @@ extern const dj_table dj_view_rest_table;
 // Fills in the measures of what was left out; NULL if there is nothing.
 const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest, dj_arena *arena);
 
-// All breakdowns of a profile with an attribution, which of their entities are rows, and the sources.
+// All breakdowns of a profile with an attribution, which of their entities are rows, its long reuses, and the
+// sources.
 typedef struct dj_view_breakdowns {
     dj_view_measured measured;
     const dj_attribution *a;
     dj_breakdown *by[DJ_BY_COUNT];
+    dj_reuses *reuses;
     dj_view_files files;
     uint32_t *row_of[DJ_BY_COUNT]; // of each entity; DJ_NOWHERE: it is in the rest
     uint32_t *object_row;          // of each object of the attribution
