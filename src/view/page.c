@@ -55,13 +55,9 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
     if (!err)
         err = dj_view_add_files(sections, &breakdowns.files);
     if (!err)
-<<<<<<< HEAD
-        err = dj_view_add_reuses(sections, &breakdowns, reuses);
+        err = dj_view_add_reuses(sections, &breakdowns);
     if (!err && dj_profile_elements(profile))
         err = dj_view_add_elements(sections, &breakdowns, dj_profile_elements(profile));
-=======
-        err = dj_view_add_reuses(sections, &breakdowns);
->>>>>>> 129874bd6d3a35b54e3a610d90b8c526ed9ea5e4
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_false_sharing(sections, profile);
     if (!err && dj_profile_sharing(profile))
