@@ -37,7 +37,7 @@ typedef struct client {
     size_t head_bytes, head_sent, body_bytes, body_sent;
 } client;
 
-struct dj_server {
+struct dj_page_server {
     int fd;
     const char *page;
     size_t bytes;
@@ -73,7 +73,7 @@ static int make_path(dj_context *context, char *path)
     return DJ_OK;
 }
 
-static int listen_here(dj_context *context, dj_server *server)
+static int listen_here(dj_context *context, dj_page_server *server)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof here;
@@ -86,9 +86,9 @@ static int listen_here(dj_context *context, dj_server *server)
     return DJ_OK;
 }
 
-int dj_server_create(dj_context *context, const char *page, size_t bytes, dj_server **out)
+int dj_page_server_create(dj_context *context, const char *page, size_t bytes, dj_page_server **out)
 {
-    dj_server *server = calloc(1, sizeof *server);
+    dj_page_server *server = calloc(1, sizeof *server);
     if (!server)
         return dj_fail_memory(context, "the server", sizeof *server);
     server->fd = -1;
@@ -98,7 +98,7 @@ int dj_server_create(dj_context *context, const char *page, size_t bytes, dj_ser
     if (!err)
         err = listen_here(context, server);
     if (err) {
-        dj_server_destroy(server);
+        dj_page_server_destroy(server);
         return err;
     }
     *out = server;
@@ -112,7 +112,7 @@ static void drop(client *c)
     c->state = FREE;
 }
 
-void dj_server_destroy(dj_server *server)
+void dj_page_server_destroy(dj_page_server *server)
 {
     if (!server)
         return;
@@ -123,14 +123,14 @@ void dj_server_destroy(dj_server *server)
     free(server);
 }
 
-const char *dj_server_url(const dj_server *server)
+const char *dj_page_server_url(const dj_page_server *server)
 {
     return server->url;
 }
 
 // A free place. If there is none, the client that has been waiting longest loses its own; clients that are
 // taking the page only if all are.
-static client *make_room(dj_server *server)
+static client *make_room(dj_page_server *server)
 {
     client *oldest = NULL;
     for (size_t i = 0; i < CLIENTS; i++) {
@@ -145,7 +145,7 @@ static client *make_room(dj_server *server)
     return oldest;
 }
 
-static void accept_clients(dj_server *server, uint64_t now)
+static void accept_clients(dj_page_server *server, uint64_t now)
 {
     for (int i = 0; i < CLIENTS; i++) {
         const int fd = accept4(server->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -159,7 +159,7 @@ static void accept_clients(dj_server *server, uint64_t now)
     }
 }
 
-static void respond(const dj_server *server, client *c, int status, bool head, uint64_t now)
+static void respond(const dj_page_server *server, client *c, int status, bool head, uint64_t now)
 {
     const bool page = status == 200;
     const char *reason = dj_http_reason(status);
@@ -178,7 +178,7 @@ static void respond(const dj_server *server, client *c, int status, bool head, u
     c->deadline = now + PATIENCE_MS;
 }
 
-static void read_request(const dj_server *server, client *c, uint64_t now)
+static void read_request(const dj_page_server *server, client *c, uint64_t now)
 {
     const ssize_t got = recv(c->fd, c->request + c->received, sizeof c->request - c->received, 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -198,7 +198,7 @@ static void read_request(const dj_server *server, client *c, uint64_t now)
     }
 }
 
-// What remains of a text; false: the client is gone.
+// What remains of a text; false: the client has left.
 static bool send_rest(client *c, const char *text, size_t bytes, size_t *sent, uint64_t now)
 {
     while (*sent < bytes) {
@@ -212,7 +212,7 @@ static bool send_rest(client *c, const char *text, size_t bytes, size_t *sent, u
 }
 
 // Closing a connection that still receives would destroy the response on its way.
-static void write_response(const dj_server *server, client *c, uint64_t now)
+static void write_response(const dj_page_server *server, client *c, uint64_t now)
 {
     const bool here =
         send_rest(c, c->head, c->head_bytes, &c->head_sent, now) &&
@@ -233,7 +233,7 @@ static void linger(client *c)
         drop(c);
 }
 
-static void serve_client(const dj_server *server, client *c, uint64_t now)
+static void serve_client(const dj_page_server *server, client *c, uint64_t now)
 {
     if (c->state == READING)
         read_request(server, c, now);
@@ -243,7 +243,7 @@ static void serve_client(const dj_server *server, client *c, uint64_t now)
         linger(c);
 }
 
-static void drop_slow(const dj_server *server, client *c, uint64_t now)
+static void drop_slow(const dj_page_server *server, client *c, uint64_t now)
 {
     if (c->state == FREE || now < c->deadline)
         return;
@@ -253,7 +253,7 @@ static void drop_slow(const dj_server *server, client *c, uint64_t now)
         drop(c);
 }
 
-int dj_server_run(dj_server *server, dj_context *context)
+int dj_page_server_run(dj_page_server *server, dj_context *context)
 {
     struct pollfd polled[CLIENTS + 1];
     while (!dj_context_stopped(context)) {

@@ -7,14 +7,14 @@
 
 enum { DJ_SERVE_URL = 64 }; // bytes
 
-typedef struct dj_server dj_server;
+typedef struct dj_page_server dj_page_server;
 
 // Listens on the loopback interface. The server refers to the page.
-int dj_server_create(dj_context *context, const char *page, size_t bytes, dj_server **out);
-void dj_server_destroy(dj_server *server); // NULL is allowed
+int dj_page_server_create(dj_context *context, const char *page, size_t bytes, dj_page_server **out);
+void dj_page_server_destroy(dj_page_server *server); // NULL is allowed
 // "http://127.0.0.1:PORT/TOKEN/"
-const char *dj_server_url(const dj_server *server);
+const char *dj_page_server_url(const dj_page_server *server);
 // Serves until the context is stopped. Nothing that a client does ends it.
-int dj_server_run(dj_server *server, dj_context *context);
+int dj_page_server_run(dj_page_server *server, dj_context *context);
 
 #endif

@@ -168,7 +168,7 @@ start = time.monotonic()
 slow = server.connect()
 slow.sendall(b"GET / HT")
 answer = b"".join(iter(lambda: slow.recv(1 << 16), b""))
-check(status(answer) == 408, f"a slow client is told: {answer[:60]!r}")
+check(status(answer) == 408, f"the answer to a slow client: {answer[:60]!r}")
 check(5 <= time.monotonic() - start <= PATIENCE, f"a slow client is dropped after {time.monotonic() - start:.1f} s")
 for client in (*silent, *greedy, slow):
     client.close()

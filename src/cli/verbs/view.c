@@ -174,17 +174,17 @@ static int serve(dj_context *context, const options *o, const dj_arguments *argu
 {
     char *page = NULL;
     size_t bytes = 0;
-    dj_server *server = NULL;
+    dj_page_server *server = NULL;
     if (o->output.path)
         return dj_fail(context, DJ_ERR_USAGE, "--serve writes no file; leave out -o");
     int err = make_in_memory(context, o, arguments, &page, &bytes);
     if (!err)
-        err = dj_server_create(context, page, bytes, &server);
+        err = dj_page_server_create(context, page, bytes, &server);
     if (!err)
-        err = announce(context, o, dj_server_url(server));
+        err = announce(context, o, dj_page_server_url(server));
     if (!err)
-        err = dj_server_run(server, context);
-    dj_server_destroy(server);
+        err = dj_page_server_run(server, context);
+    dj_page_server_destroy(server);
     free(page);
     return err;
 }
