@@ -139,18 +139,25 @@ static int explain(dj_context *context, const dj_profile *profile, dj_document *
     return err;
 }
 
+static int fill(dj_context *context, const dj_profile *profile, dj_document *document, dj_arena *arena,
+                components *to)
+{
+    int err = explain(context, profile, document, arena, to);
+    if (!err)
+        err = find_components(context, dj_profile_spatial(profile), arena, to);
+    return !err && arena->failed ? dj_fail_memory(context, "a page", 0) : err;
+}
+
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile)
 {
     dj_arena arena = {0};
     components all = {.count = 0};
-    dj_document *document = NULL;
-    int err = dj_document_create(sections->context, &document);
+    dj_document *made = NULL, *document = NULL;
+    int err = dj_document_create(sections->context, &made);
     if (!err)
-        err = explain(sections->context, profile, document, &arena, &all);
-    if (!err)
-        err = find_components(sections->context, dj_profile_spatial(profile), &arena, &all);
-    if (!err && arena.failed)
-        err = dj_fail_memory(sections->context, "a page", 0);
+        err = fill(sections->context, profile, made, &arena, &all);
+    if (made)
+        err = dj_document_finish(sections->context, err, made, &document);
     if (!err)
         err = dj_view_add(sections, "components", DJ_VIEW_VERSION, 0, components_fields, &all);
     dj_document_destroy(document);
