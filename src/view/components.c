@@ -111,8 +111,8 @@ static int find_components(dj_context *context, const dj_spatial *spatial, dj_ar
     for (size_t at = 0; !err && to->list && at < 2 * spatial->pair_count; at++) {
         dj_component *list = NULL;
         size_t count = 0;
-        err = dj_components(context, spatial, at / 2, at % 2 ? DJ_COMPONENT_CACHE : DJ_COMPONENT_PEAK, &to->limits,
-                            &list, &count);
+        err = dj_components(context, spatial, at / 2, at % 2 ? DJ_COMPONENT_CACHE : DJ_COMPONENT_PEAK,
+                            &to->limits, &list, &count);
         for (size_t i = 0; !err && i < count && to->count < most; i++)
             to->list[to->count++] = describe_component(spatial, &list[i]);
         free(list);
@@ -131,10 +131,10 @@ static int explain(dj_context *context, const dj_profile *profile, dj_document *
     to->explained = dj_arena_alloc(arena, page.spatial->pair_count + 1, sizeof *to->explained);
     for (size_t i = 0; !err && to->explained && i < page.spatial->pair_count; i++) {
         page.options.pair = i;
-        to->explained[to->explained_count++] = (explained){
-            page.spatial->pairs[i].block_bytes, dj_spatial_verdict(&page),
-            range_of(page.spatial, dj_spatial_score_range(page.spatial, i, 0, DJ_SPATIAL_BINS)),
-            range_of(page.spatial, dj_spatial_far_range(&page, i))};
+        to->explained[to->explained_count++] =
+            (explained){page.spatial->pairs[i].block_bytes, dj_spatial_verdict(&page),
+                        range_of(page.spatial, dj_spatial_score_range(page.spatial, i, 0, DJ_SPATIAL_BINS)),
+                        range_of(page.spatial, dj_spatial_far_range(&page, i))};
     }
     return err;
 }

@@ -223,8 +223,8 @@ static void add_totals(const dj_diff *diff, dj_document *document, dj_arena *are
         to->caches[to->cache_count++] = (cache){diff->caches[k].name, diff->caches[k].blocks};
     }
     for (size_t i = 0; i < diff->point_count; i++)
-        to->points[to->point_count++] =
-            (point){diff->points[i].size, diff->points[i].ratios[DJ_BEFORE], diff->points[i].ratios[DJ_AFTER]};
+        to->points[to->point_count++] = (point){diff->points[i].size, diff->points[i].ratios[DJ_BEFORE],
+                                                diff->points[i].ratios[DJ_AFTER]};
 }
 
 // File names are as untrusted as what is in the files.
@@ -236,8 +236,8 @@ static const char *plain(dj_document *document, const char *name)
     return copy;
 }
 
-static int fill(dj_context *context, const dj_view_request *request, const dj_diff *diff, dj_document *document,
-                dj_arena *arena, difference *to)
+static int fill(dj_context *context, const dj_view_request *request, const dj_diff *diff,
+                dj_document *document, dj_arena *arena, difference *to)
 {
     const dj_diff_view view = {
         .diff = diff,

@@ -10,8 +10,12 @@
 enum { SOURCES_MOST = 2 << 20, SOURCE_MOST = 1 << 20 }; // bytes
 
 static const dj_field file_fields[] = {
-    DJ_AT(TEXT, "path", dj_view_file, path), DJ_AT(BOOL, "shown", dj_view_file, shown),   DJ_AT(U32, "lines", dj_view_file, lines),
-    DJ_AT(TEXT, "text", dj_view_file, text), DJ_AT(TEXT, "reason", dj_view_file, reason), DJ_AT(BOOL, "newer", dj_view_file, newer),
+    DJ_AT(TEXT, "path", dj_view_file, path),
+    DJ_AT(BOOL, "shown", dj_view_file, shown),
+    DJ_AT(U32, "lines", dj_view_file, lines),
+    DJ_AT(TEXT, "text", dj_view_file, text),
+    DJ_AT(TEXT, "reason", dj_view_file, reason),
+    DJ_AT(BOOL, "newer", dj_view_file, newer),
     DJ_END,
 };
 static const dj_table file_table = {file_fields, sizeof(dj_view_file), DJ_ROW_OBJECT};

@@ -152,7 +152,7 @@ typedef struct work {
     dj_context *context;
     const dj_profile *profile;
     const dj_view_breakdowns *breakdowns; // NULL: none
-    const dj_report_mark *marks; // caches of a profile that measured none
+    const dj_report_mark *marks;          // caches of a profile that measured none
     size_t mark_count;
     dj_document *document; // owns the texts
     dj_arena arena;
@@ -235,7 +235,8 @@ static int say_reuses(work *w, const char **out)
     const dj_attribution_page page = {
         .profile = w->profile, .a = w->breakdowns->a, .document = w->document, .signs = &signs};
     const size_t before = w->document->count;
-    int err = w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
+    int err =
+        w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
     *out = last_sentences(w->document, before);
     return err;
 }
@@ -259,9 +260,8 @@ static int diagnose(work *w)
     if (dj_profile_sharing(profile))
         err = dj_say_sharing_verdict(w->context, w->document, profile);
     else if (b)
-        err = dj_say_attribution_verdict(
-            w->context, w->document, profile, b->by[DJ_BY_OBJECT],
-            b->by[dj_attribution_has_lines(b->a) ? DJ_BY_LINE : DJ_BY_FUNCTION]);
+        err = dj_say_attribution_verdict(w->context, w->document, profile, b->by[DJ_BY_OBJECT],
+                                         b->by[dj_attribution_has_lines(b->a) ? DJ_BY_LINE : DJ_BY_FUNCTION]);
     else
         dj_say_profile_verdict(w->document, profile);
     if (!err && dj_profile_spatial(profile))

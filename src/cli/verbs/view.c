@@ -21,15 +21,16 @@ typedef struct options {
 } options;
 
 static const dj_option source_table[] = {
-    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, view.source), "DIRS",
-     DJ_SOURCE_HELP, NULL},
+    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, view.source),
+     "DIRS", DJ_SOURCE_HELP, NULL},
     {"no-source", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, view.no_source), NULL,
      "leave the source text out of the page", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
 static const dj_option output_table[] = {
-    {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, output.path), "FILE",
+    {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, output.path),
+     "FILE",
      "write the page to FILE; '-' is standard output (default: beside the profile, named like it, with the "
      "ending .html)",
      NULL},
@@ -160,7 +161,8 @@ const dj_command dj_command_view = {
     .summary = "show profiles as an interactive page in the browser",
     .usage = "[options] PROFILE [PROFILE2]",
     .description =
-        "Writes one HTML file with everything about a profile, saved by 'deja run -o FILE.dejap' or any other "
+        "Writes one HTML file with everything about a profile, saved by 'deja run -o FILE.dejap' or any "
+        "other "
         "verb that saves profiles, and opens it in the browser: miss-ratio curve with caches that can be "
         "moved, code and data with their source, advice, spatial locality, sharing and phases. With a second "
         "profile it shows what changed.\n\n"
@@ -169,12 +171,15 @@ const dj_command dj_command_view = {
     .details =
         "The page has the numbers of the other reports. Where a table has more rows than a browser can show, "
         "it has the worst ones and a row for the rest.\n\n"
-        "A profile may come from anyone and name any file. So sources are read only below the current folder, "
+        "A profile may come from anyone and name any file. So sources are read only below the current "
+        "folder, "
         "below the folders of --source, and in the system's headers (/usr/include, /usr/local/include, "
         "/usr/lib/gcc), as 'deja annotate' does, and only those with accesses: at most 2 MiB in total, and 1 "
         "MiB of each. The page says which are missing, and why.\n\n"
-        "Without a display, or without xdg-open, the page is only written. If no file is named with -o, a file "
-        "that is not a page of 'deja view' is not replaced. --caches is for profiles that were measured without "
+        "Without a display, or without xdg-open, the page is only written. If no file is named with -o, a "
+        "file "
+        "that is not a page of 'deja view' is not replaced. --caches is for profiles that were measured "
+        "without "
         "caches.",
     .examples = examples,
     .options_bytes = sizeof(options),
