@@ -50,7 +50,7 @@ function onKey(event: KeyboardEvent): void {
 export function App(props: { profile: Profile }) {
   const state = useShared();
   const { view } = props.profile;
-  const present = tabs.filter((tab) => tab.present());
+  const present = tabs.filter((tab) => tab.present(props.profile));
   const tab = present.find((one) => one.id === state.tab) ?? present[0]!;
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -121,6 +121,8 @@ export interface SourceFile {
   lines: number;
   text: string;
   reason: string;
+  /** The file is newer than the profile: its lines may not match. */
+  newer?: boolean;
 }
 
 export interface Reuse {

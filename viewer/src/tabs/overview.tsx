@@ -1,4 +1,200 @@
 // SPDX-License-Identifier: MIT
-import type { Tab } from './registry';
+// What was run, how sure its numbers are, and where its misses come from.
+import { useMemo } from 'preact/hooks';
+import { has } from '../data/index';
+import type { Place, Places, View } from '../data/sections';
+import { logBins, points } from '../model/curve';
+import { misses } from '../model/tally';
+import type { Profile, Whole } from '../profile';
+import { open, type State, update } from '../state';
+import { CacheHandles } from '../ui/caches';
+import { Chart, type ChartSpec } from '../ui/chart';
+import { series, severity } from '../ui/color';
+import { bytes, cacheSize, count, fraction, percent, range, share, short, size } from '../ui/format';
+import { about, missesOf, type Scale } from '../ui/places';
+import { useSection } from '../ui/section';
+import { Panel } from '../ui/tabs';
+import { theme } from '../ui/theme';
+import './overview.css';
+import type { Tab, TabProps } from './registry';
 
-export const overview: Tab = { id: 'overview', label: 'Overview', present: () => true, view: () => null };
+function Headline(props: { profile: Profile; state: State }) {
+  const { view, whole } = props.profile;
+  if (!whole) return null;
+  const { lane, curve } = whole;
+  const dataBytes = view.block_bytes ? bytes(lane.distinct * view.block_bytes) : '';
+  const { mean, median } = lane.distance;
+  return (
+    <div class="headline">
+      <div class="card">
+        <h3>Accesses</h3>
+        <span class="big" data-number="accesses" data-value={lane.accesses} title={count(lane.accesses)}>{short(lane.accesses)}</span>
+        <span class="small" data-number="cold" data-value={lane.cold}>{short(lane.cold)} cold</span>
+      </div>
+      <div class="card">
+        <h3>Data</h3>
+        <span class="big" data-number="distinct" data-value={lane.distinct} title={`${count(lane.distinct)} ${view.unit}s`}>{dataBytes || short(lane.distinct)}</span>
+        <span class="small">{short(lane.distinct)} {view.unit}s</span>
+      </div>
+      <div class="card">
+        <h3>Mean distance</h3>
+        <span class="big">{lane.distance.count ? fraction(mean) : '–'}</span>
+        <span class="small">median {lane.distance.count ? fraction(median) : '–'}</span>
+      </div>
+      {props.state.sizes.map((blocks, i) => {
+        const missed = curve.misses(blocks);
+        const exact = !whole.binned || whole.exactAt(blocks);
+        return (
+          <button key={i} type="button" class="card" aria-pressed={i === props.state.cache} onClick={() => update({ cache: i })}>
+            <h3>
+              <i class="swatch" style={{ color: series(i + 2) }} />
+              {view.caches.at(i).name} misses <span class="size">{cacheSize(blocks, view.block_bytes, view.unit)}</span>
+            </h3>
+            <span class="big" data-number={`ratio-${i}`} data-value={curve.ratio(blocks)} data-exact={exact}>{exact ? '' : '≈'}{percent(curve.ratio(blocks))}</span>
+            <span class="small" data-number={`misses-${i}`} data-value={missed} data-exact={exact} title={count(missed)}>
+              {exact ? '' : '≈'}{short(missed)} of {short(lane.accesses)}
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function curveSpec(view: View, whole: Whole): ChartSpec {
+  const { curve, lane } = whole;
+  const largest = Math.max(2, curve.longest + 1, ...view.caches.map((cache) => cache.blocks));
+  const end = 2 ** Math.ceil(Math.log2(largest));
+  const ratio = points((blocks) => curve.ratio(blocks), end / 1.001);
+  const band = view.curve.toArray();
+  return {
+    x: { label: view.block_bytes ? `Reuse distance, and size of the cache, in ${view.unit}s of ${bytes(view.block_bytes)}` : `Reuse distance, and size of the cache, in ${view.unit}s`, format: size, log2: true, min: 0, max: end },
+    left: { label: 'Share of accesses', format: (value) => percent(value).replace(/\.?0+%$/, '%') },
+    right: { label: 'Miss ratio', format: (value) => percent(value).replace(/\.?0+%$/, '%'), max: 1 },
+    bars: [{ label: 'Accesses by reuse distance', color: theme() === 'dark' ? '#3d4b63' : '#c3d0e2', bins: logBins(curve).map((bin) => ({ lo: bin.lo, hi: bin.hi, y: bin.count / Math.max(1, lane.accesses) })) }],
+    lines: [{ label: 'Miss ratio', color: series(0), x: ratio.x, y: ratio.y, right: true, width: 2.2 }],
+    bands: band.length ? [{ label: view.certified ? 'Certain range' : 'Probable range', color: series(0), x: band.map((p) => p.size), low: band.map((p) => p.low), high: band.map((p) => p.high), right: true }] : [],
+    marks: view.effective.map((e) => ({ x: e.size, label: '', color: series(1) })),
+  };
+}
+
+function MainChart(props: { profile: Profile; state: State }) {
+  const { view, whole } = props.profile;
+  const spec = useMemo(() => curveSpec(view, whole!), [whole, theme()]);
+  const { curve } = whole!;
+  const readout = (x: number) => {
+    const blocks = Math.max(1, Math.round(x));
+    return `${cacheSize(blocks, view.block_bytes, view.unit)}: ${percent(curve.ratio(blocks))} miss`;
+  };
+  return (
+    <Panel title="Reuse distances and miss ratio" note={view.effective.length ? 'Dashed orange: effective cache sizes. Drag a cache; Shift for sizes between bins.' : 'Drag a cache; Shift for sizes between bins.'}>
+      <Chart
+        name="reuse-distances"
+        label="Histogram of reuse distances with the miss ratio by cache size"
+        spec={spec}
+        height={330}
+        readout={readout}
+        overlay={(geometry) => <CacheHandles view={view} state={props.state} geometry={geometry} ratio={(blocks) => curve.ratio(blocks)} />}
+      />
+    </Panel>
+  );
+}
+
+function Effective(props: { view: View }) {
+  const { view } = props;
+  return (
+    <Panel title="Effective cache sizes" note="where a larger cache begins to help">
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">Cache</th>
+            <th scope="col">Miss ratio</th>
+            <th scope="col">Reuses at</th>
+            <th scope="col">of long ones</th>
+          </tr>
+        </thead>
+        <tbody>
+          {view.effective.map((e) => (
+            <tr>
+              <td>{cacheSize(e.size, view.block_bytes, view.unit)}</td>
+              <td>{percent(e.ratio)}</td>
+              <td>{range(e.lo, e.hi)}</td>
+              <td>{share(e.share, 1)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}
+
+type Ranked = 'functions' | 'loops' | 'lines' | 'objects';
+
+function worst(places: Places, scale: Scale): Place[] {
+  const value = (place: Place) => (scale.size > 0 ? missesOf(place, scale).value : place.tally.accesses);
+  const ranked = places.rows.map((place) => ({ place, value: value(place) }));
+  return ranked.sort((a, b) => b.value - a.value).slice(0, 6).map((entry) => entry.place);
+}
+
+function TopRows(props: { name: Ranked; title: string; tab: string; profile: Profile; state: State }) {
+  const places = useSection(props.name);
+  if (!places || !places.rows.length) return null;
+  const { view } = props.profile;
+  const scale: Scale = { view, places, cache: props.state.cache, size: props.state.sizes[props.state.cache] ?? 0 };
+  const whole = scale.size > 0 ? misses(places.total, view.edges, scale.size).value : places.total.accesses;
+  const note = scale.size > 0 ? `by misses in ${view.caches.at(scale.cache).name}` : 'by accesses';
+  return (
+    <Panel title={props.title} note={note}>
+      <div class="top-rows">
+        {worst(places, scale).map((place) => {
+          const value = scale.size > 0 ? missesOf(place, scale) : { value: place.tally.accesses, exact: true };
+          const part = whole > 0 ? value.value / whole : 0;
+          return (
+            <>
+              <button type="button" class="link name" title={place.path || place.name} onClick={() => open(props.tab, { sub: props.name, row: place.name, source: '' })}>
+                {place.name}
+              </button>
+              <span class="meter"><i style={{ width: `${100 * part}%`, background: severity(0.35 + 0.5 * Math.sqrt(part)) }} /></span>
+              <span class="value">{about(value)} <span class="muted">{share(value.value, whole)}</span></span>
+            </>
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}
+
+function Overview({ profile, state }: TabProps) {
+  const { view, whole } = profile;
+  return (
+    <>
+      {view.sentences.length > 0 && (
+        <Panel class="diagnosis">
+          {view.sentences.map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </Panel>
+      )}
+      <Headline profile={profile} state={state} />
+      {whole && <MainChart profile={profile} state={state} />}
+      <div class="columns">
+        {has('functions') && <TopRows name="functions" title="Functions" tab="code" profile={profile} state={state} />}
+        {has('lines') && <TopRows name="lines" title="Lines" tab="code" profile={profile} state={state} />}
+        {has('objects') && <TopRows name="objects" title="Data" tab="data" profile={profile} state={state} />}
+        {view.effective.length > 0 && <Effective view={view} />}
+        <Panel title="What was measured">
+          <dl class="facts">
+            {view.facts.map((fact) => (
+              <>
+                <dt>{fact.label}</dt>
+                <dd>{fact.value}</dd>
+              </>
+            ))}
+          </dl>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+export const overview: Tab = { id: 'overview', label: 'Overview', present: () => true, view: Overview };

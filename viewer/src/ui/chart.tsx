@@ -115,9 +115,12 @@ function axes(spec: ChartSpec): uPlot.Axis[] {
   const x: uPlot.Axis = {
     ...common,
     grid: { show: false },
-    size: 44,
+    size: 24,
+    gap: 4,
     label: spec.x.label,
     labelSize: 18,
+    labelGap: 0,
+    filter: (_, splits) => splits,
     splits: (u) => {
       const width = u.bbox.width / devicePixelRatio || 600;
       return spec.x.log2 ? logTicks(xRange(spec), width, 44) : linearTicks(xRange(spec), width, 64);

@@ -8,8 +8,10 @@ export interface Column<T> {
   title: string;
   /** text: left; number: right, tabular; bar: a number with a bar behind it, of length `share`. */
   kind: 'text' | 'number' | 'bar';
-  /** The value by which rows are sorted, and that CSV contains. */
+  /** The value by which rows are sorted, and that CSV contains unless `csv` is there. */
   value: (row: T) => number | string;
+  /** What CSV contains instead. */
+  csv?: (row: T) => number | string;
   /** What is shown; `value` itself if missing. */
   format?: (row: T) => string;
   /** Elements instead of text. */

@@ -33,6 +33,8 @@ export interface TableProps<T> {
   onSelect?: (row: T, index: number, walking: boolean) => void;
   /** Enter or a double click. */
   onOpen?: (row: T, index: number) => void;
+  /** Right and left arrows on the selected row: rows of a tree open and close. */
+  onExpand?: (row: T, index: number, expand: boolean) => void;
   /** Texts of the remainder row, by the key of the column. */
   rest?: Record<string, string> | null;
   /** Rows in view, at most; default 18. */
@@ -129,7 +131,7 @@ function useWindow(length: number, shownRows: number) {
 function exportRows<T>(props: TableProps<T>, indexes: Uint32Array): void {
   const { columns, rows, rest } = props;
   const table: (string | number)[][] = [columns.map((c) => c.title)];
-  for (const i of indexes) table.push(columns.map((c) => c.value(rows[i]!)));
+  for (const i of indexes) table.push(columns.map((c) => (c.csv ?? c.value)(rows[i]!)));
   if (rest) table.push(columns.map((c) => rest[c.key] ?? ''));
   downloadCsv(props.name, table);
 }
@@ -180,6 +182,10 @@ export function Table<T>(props: TableProps<T>) {
     if (event.target !== event.currentTarget) return;
     const step = STEPS[event.key];
     if (event.key === 'Enter' && at >= 0) (props.onOpen ?? props.onSelect)?.(rows[selected]!, selected, false);
+    if (/^Arrow(Left|Right)$/.test(event.key) && at >= 0 && props.onExpand) {
+      event.preventDefault();
+      props.onExpand(rows[selected]!, selected, event.key === 'ArrowRight');
+    }
     if (step === undefined || indexes.length === 0) return;
     event.preventDefault();
     const to = Math.min(indexes.length - 1, Math.max(0, at + step));
@@ -228,7 +234,7 @@ export function Table<T>(props: TableProps<T>) {
           tabIndex={0}
           onKeyDown={onKey}
           onScroll={view.onScroll}
-          style={{ maxHeight: view.printing ? 'none' : `${(shownRows + 1) * ROW_HEIGHT + 18}px` }}
+          style={{ maxHeight: view.printing ? 'none' : `${(shownRows + (props.rest ? 2 : 1)) * ROW_HEIGHT + 4}px` }}
         >
           <Header columns={columns} sort={sort} onSort={onSort} widths={widths} />
           <div class="body" role="rowgroup" style={{ height: `${height}px` }}>

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// The columns of functions, loops, lines, objects and fields.
+import type { Place, Places, View } from '../data/sections';
+import { poor, score, spatialAt, utilization } from '../model/spatial';
+import { mean, median, misses, reuses, type Value } from '../model/tally';
+import type { Column } from './columns';
+import { count, fraction, percent, share, short } from './format';
+import { Spark } from './spark';
+
+/** What the numbers of rows depend on. */
+export interface Scale {
+  view: View;
+  /** Index of the chosen cache, and its size in blocks (0: there are no caches). */
+  cache: number;
+  size: number;
+  places: Places;
+}
+
+/** A number that may be interpolated: 1.23M or ≈1.23M. */
+export function about(value: Value, format: (value: number) => string = short): string {
+  return (value.exact ? '' : '≈') + format(value.value);
+}
+
+export function missesOf(place: Place, scale: Scale): Value {
+  return misses(place.tally, scale.view.edges, scale.size);
+}
+
+export function cacheName(scale: Scale): string {
+  return scale.view.caches.length ? scale.view.caches.at(scale.cache).name : '';
+}
+
+function most(places: Places, value: (place: Place) => number): number {
+  let max = 0;
+  for (const place of places.rows) max = Math.max(max, value(place));
+  return max;
+}
+
+// The range of an estimate at a cache of the profile: in the tip.
+function rangeTip(place: Place, index: number, view: View, size: number): string {
+  const { ranges } = place;
+  const known = index === 0 || (view.caches.length >= index && view.caches.at(index - 1).blocks === size);
+  if (!ranges || index >= ranges.length || !known) return '';
+  const { low, high } = ranges.at(index);
+  return `; probably ${short(low)} to ${short(high)}`;
+}
+
+/** Columns about reuse distances. */
+export function temporalColumns(scale: Scale): Column<Place>[] {
+  const { view, places, size, cache } = scale;
+  const total = places.total.accesses;
+  const columns: Column<Place>[] = [
+    {
+      key: 'accesses',
+      title: 'Accesses',
+      kind: 'bar',
+      width: '8.4em',
+      value: (row) => row.tally.accesses,
+      format: (row) => `${short(row.tally.accesses)}  ${share(row.tally.accesses, total)}`,
+      share: (row) => row.tally.accesses / total,
+      tip: (row) => `${count(row.tally.accesses)} accesses, ${percent(row.tally.accesses, total)} of all${rangeTip(row, 0, view, size)}`,
+    },
+  ];
+  if (size > 0) {
+    const whole = misses(places.total, view.edges, size).value;
+    const worst = most(places, (row) => missesOf(row, scale).value);
+    columns.push(
+      {
+        key: 'misses',
+        title: `${cacheName(scale)} misses`,
+        kind: 'bar',
+        width: '9em',
+        value: (row) => missesOf(row, scale).value,
+        format: (row) => `${about(missesOf(row, scale))}  ${share(missesOf(row, scale).value, whole)}`,
+        share: () => 0,
+        heat: (row) => (worst > 0 ? Math.sqrt(missesOf(row, scale).value / worst) : 0) * 0.85,
+        tip: (row) => `${about(missesOf(row, scale), count)} misses, ${percent(missesOf(row, scale).value, whole)} of all${rangeTip(row, cache + 1, view, size)}`,
+        help: 'Misses in the chosen cache. ≈: interpolated, since its size is within a bin',
+      },
+      {
+        key: 'ratio',
+        title: 'Ratio',
+        kind: 'number',
+        width: '5.2em',
+        value: (row) => (row.tally.accesses ? missesOf(row, scale).value / row.tally.accesses : 0),
+        format: (row) => share(missesOf(row, scale).value, row.tally.accesses),
+        help: 'Misses per access of this row',
+      },
+    );
+  }
+  columns.push(
+    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
+    { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },
+    { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? fraction(median(row.tally, view.edges)) : '–'), help: 'Median reuse distance' },
+    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => short(row.tally.cold), help: 'First accesses to a block' },
+  );
+  return columns;
+}
+
+/** Reuses without spatial reuse, beyond the chosen distance at which pairs are counted. */
+export function poorOf(place: Place, block: number | undefined): number {
+  const at = spatialAt(place, block);
+  return at ? poor(at.long_reuses, at.long_effective) : 0;
+}
+
+/** Columns about spatial reuse for the block size `block`. */
+export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
+  const { places, view } = scale;
+  const worst = most(places, (row) => poorOf(row, block));
+  const scoreOf = (row: Place) => {
+    const at = spatialAt(row, block);
+    return at && at.long_reuses > 0 ? score({ reuses: at.long_reuses, effective: at.long_effective }) : NaN;
+  };
+  const used = (row: Place) => utilization(row.usage, view.block_bytes || 1) ?? NaN;
+  const columns: Column<Place>[] = [
+    { key: 'poor', title: 'Poor spatial reuse', kind: 'bar', width: '10em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Long reuses beyond those that a contiguous traversal would have' },
+    { key: 'long', title: 'Long reuses', kind: 'number', width: '7em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses that miss in the smallest cache' },
+    { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : fraction(scoreOf(row))), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
+  ];
+  if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
+    columns.push(
+      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : share(used(row), 1)), share: (row) => used(row) || 0, help: 'Bytes used of the blocks that were fetched, before eviction', ascending: true },
+      { key: 'stride', title: 'Stride', kind: 'number', width: '6em', value: strideOf, format: (row) => (Number.isNaN(strideOf(row)) ? '–' : String(strideOf(row))), help: 'The most frequent step from one access to the next, in bytes' },
+    );
+  }
+  columns.push({ key: 'accesses', title: 'Accesses', kind: 'number', width: '6em', value: (row) => row.tally.accesses, format: (row) => short(row.tally.accesses) });
+  return columns;
+}
+
+function strideOf(row: Place): number {
+  const strides = row.usage?.strides;
+  return strides && strides.length ? strides.at(0).stride : NaN;
+}
+
+/** The remainder row: exactly what the cut left out. */
+export function restOf(scale: Scale): Record<string, string> | null {
+  const { rest, total } = scale.places;
+  if (!rest || rest.rows === 0) return null;
+  const out: Record<string, string> = {
+    name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'} in total`,
+    accesses: `${short(rest.tally.accesses)}  ${share(rest.tally.accesses, total.accesses)}`,
+    cold: short(rest.tally.cold),
+    mean: reuses(rest.tally) ? fraction(mean(rest.tally)) : '–',
+    median: reuses(rest.tally) ? fraction(median(rest.tally, scale.view.edges)) : '–',
+  };
+  if (scale.size > 0) {
+    const missed = misses(rest.tally, scale.view.edges, scale.size);
+    out.misses = `${about(missed)}  ${share(missed.value, misses(total, scale.view.edges, scale.size).value)}`;
+    out.ratio = share(missed.value, rest.tally.accesses);
+  }
+  return out;
+}
+
