@@ -4,9 +4,15 @@ import type { FunctionComponent } from 'preact';
 import type { Profile } from '../profile';
 import type { State } from '../state';
 import { about } from './about';
+import { advice } from './advice';
 import { code } from './code';
+import { compare } from './compare';
 import { data } from './data';
+import { inputs } from './inputs';
 import { overview } from './overview';
+import { phases } from './phases';
+import { sharing } from './sharing';
+import { spatial } from './spatial';
 
 export interface TabProps {
   profile: Profile;
@@ -16,8 +22,8 @@ export interface TabProps {
 export interface Tab {
   id: string;
   label: string;
-  present: () => boolean;
+  present: (profile: Profile) => boolean;
   view: FunctionComponent<TabProps>;
 }
 
-export const tabs: Tab[] = [overview, code, data, about];
+export const tabs: Tab[] = [overview, code, data, spatial, sharing, inputs, phases, advice, compare, about];
