@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The frame of the page: title, tabs, caches, and the chosen tab.
 import { useEffect, useRef } from 'preact/hooks';
-import type { Profile } from './profile';
-import { moved, resetSizes, type State, update, useShared } from './state';
+import { has } from './data/index';
+import { aligned, type Profile } from './profile';
+import { moved, resetSizes, setParams, type State, update, useShared } from './state';
 import { tabs } from './tabs/registry';
 import { cacheSize } from './ui/format';
-import { Tabs } from './ui/tabs';
+import { usePromise } from './ui/section';
+import { Segments, Tabs } from './ui/tabs';
 import { theme, toggleTheme } from './ui/theme';
 
 function Caches(props: { profile: Profile; state: State }) {
@@ -21,7 +23,7 @@ function Caches(props: { profile: Profile; state: State }) {
     (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role=radio]')[to]?.focus();
   };
   return (
-    <div class="caches" role="radiogroup" aria-label="Cache by whose misses rows are ranked" onKeyDown={onKey}>
+    <div class="chips" role="radiogroup" aria-label="Cache by whose misses rows are ranked" onKeyDown={onKey}>
       {moved() && (
         <button type="button" class="link" onClick={resetSizes}>
           Reset sizes
@@ -47,9 +49,19 @@ function onKey(event: KeyboardEvent): void {
   field.focus();
 }
 
+const SIDES = [
+  { id: '', label: 'Before', help: 'The first profile' },
+  { id: '1', label: 'After', help: 'The second profile' },
+];
+
 export function App(props: { profile: Profile }) {
   const state = useShared();
   const { view } = props.profile;
+  const compares = has('view', { profile: 1 });
+  const side = compares && state.params.side === '1' ? 1 : 0;
+  const second = usePromise(() => (compares ? aligned(1) : Promise.resolve(undefined)), []);
+  const shown = side ? second : props.profile;
+  const other = side ? props.profile : second;
   const present = tabs.filter((tab) => tab.present(props.profile));
   const tab = present.find((one) => one.id === state.tab) ?? present[0]!;
   const panel = useRef<HTMLElement>(null);
@@ -74,16 +86,19 @@ export function App(props: { profile: Profile }) {
         </div>
         <div class="strip">
           <Tabs label="Views" choices={present} chosen={tab.id} onChoose={(id) => update({ tab: id })} />
-          <Caches profile={props.profile} state={state} />
+          <span class="caches">
+            {compares && <Segments label="Profile" choices={SIDES} chosen={side ? '1' : ''} onChoose={(to) => setParams({ side: to })} />}
+            <Caches profile={props.profile} state={state} />
+          </span>
         </div>
       </header>
       <main id={`panel-${tab.id}`} role="tabpanel" aria-labelledby={`tab-${tab.id}`} data-panel={tab.id} tabIndex={-1} ref={panel}>
-        {view.marks.map((mark) => (
+        {(shown ?? props.profile).view.marks.map((mark) => (
           <p key={mark} class="notice" role="note">
             {mark}
           </p>
         ))}
-        <tab.view key={tab.id} profile={props.profile} state={state} />
+        {shown && <tab.view key={`${tab.id}${side}`} profile={shown} other={other} side={side} state={state} />}
       </main>
     </>
   );

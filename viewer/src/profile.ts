@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What every tab needs of the profile, loaded once: the view section and the exact curve of the trace.
+import { rowsOf } from './data/columns';
 import { lanesWith, section } from './data/index';
-import type { Lane, View } from './data/sections';
+import type { Cache, Lane, View } from './data/sections';
 import { Curve } from './model/curve';
 
 /** The whole trace in blocks of one size. */
@@ -14,7 +15,7 @@ export interface Whole {
   exactAt: (blocks: number) => boolean;
 }
 
-/** What a program without a `view` section would have: nothing. */
+/** A profile of the page; of a comparison, one of the two. */
 export interface Profile {
   view: View;
   whole: Whole | undefined;
@@ -33,6 +34,27 @@ async function loadWhole(profile: number, view: Promise<View | undefined>): Prom
   return { lane: row, curve, binned: bins.binned, exactAt: (blocks) => !ends || ends.has(blocks) || blocks > curve.longest };
 }
 
+// Where a profile names no caches (of keys, for example), some sizes to begin with: there is always a cache
+// to drag.
+function proposed(view: View, whole: Whole | undefined): Cache[] {
+  if (view.caches.length || !whole || whole.curve.longest < 2) return view.caches.toArray();
+  const top = Math.log2(whole.curve.longest + 1);
+  const blocks = [...new Set([0.4, 0.6, 0.8].map((part) => 2 ** Math.max(1, Math.round(top * part))))];
+  return blocks.map((size, i) => ({ name: `Cache ${i + 1}`, blocks: size, bytes: size * view.block_bytes }));
+}
+
+/** The range of the miss ratio of an estimate at a size: undefined if it is exact, or unknown. */
+export function bandAt(view: View, blocks: number): { low: number; high: number } | undefined {
+  const points = view.curve;
+  if (!points.length) return undefined;
+  let at = 0;
+  while (at + 1 < points.length && points.at(at + 1).size <= blocks) at++;
+  const here = points.at(at);
+  if (here.size > blocks) return undefined;
+  const next = here.size < blocks && at + 1 < points.length ? points.at(at + 1) : here;
+  return { low: Math.min(next.low, here.low), high: here.high };
+}
+
 const loaded = new Map<number, Promise<Profile | undefined>>();
 
 /** The profile: 0, or 1 for the second one of a comparison. */
@@ -41,9 +63,15 @@ export function profile(number = 0): Promise<Profile | undefined> {
   if (!promise) {
     const begun = section('view', { profile: number });
     promise = Promise.all([begun, loadWhole(number, begun)]).then(([view, whole]) =>
-      view ? { view, whole } : undefined,
+      view ? { view: { ...view, caches: rowsOf(proposed(view, whole)) }, whole } : undefined,
     );
     loaded.set(number, promise);
   }
   return promise;
+}
+
+/** The second profile with the caches of the first, so that sizes mean the same in both. */
+export async function aligned(side: number): Promise<Profile | undefined> {
+  const [one, first] = await Promise.all([profile(side), profile(0)]);
+  return one && first && side > 0 ? { ...one, view: { ...one.view, caches: first.view.caches } } : one;
 }

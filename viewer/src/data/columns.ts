@@ -201,11 +201,11 @@ function rowAt(table: Table, i: number): Record<string, unknown> {
  * arrays (texts: arrays), other lists `Rows` again.
  */
 export class Rows<T> {
-  private readonly made: (T | undefined)[] = [];
   constructor(
     private readonly table: Table,
     private readonly first: number,
     private readonly end: number,
+    private readonly made: (T | undefined)[] = [],
   ) {}
   get length(): number {
     return this.end - this.first;
@@ -231,7 +231,12 @@ export class Rows<T> {
 
 /** No rows. */
 export function noRows<T>(): Rows<T> {
-  return new Rows<T>({ count: 0, fields: [], columns: new Map() }, 0, 0);
+  return rowsOf<T>([]);
+}
+
+/** Rows that the page made itself. */
+export function rowsOf<T>(list: readonly T[]): Rows<T> {
+  return new Rows<T>({ count: list.length, fields: [], columns: new Map() }, 0, list.length, list.slice());
 }
 
 /** Decodes the numbers of a section, which is one row of its layout. */

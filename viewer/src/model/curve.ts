@@ -76,3 +76,23 @@ export function logBins(curve: Curve, split = 0): { lo: number; hi: number; coun
   }
   return out;
 }
+
+/** Mean and median distance: those that the profile knows, or what its histogram says. */
+export function distances(of: { lane: { distance?: { count: number; mean: number; median: number } }; curve: Curve }): { mean?: number; median?: number } {
+  const known = of.lane.distance;
+  if (known && known.count > 0) return known;
+  const { values, counts } = of.curve.histogram;
+  let reuses = 0;
+  let sum = 0;
+  values.forEach((value, i) => {
+    reuses += counts[i]!;
+    sum += value * counts[i]!;
+  });
+  if (reuses === 0) return {};
+  const at = (rank: number) => {
+    let below = 0;
+    return values[counts.findIndex((n) => (below += n) > rank)]!;
+  };
+  const middle = Math.floor((reuses - 1) / 2);
+  return { mean: sum / reuses, median: (at(middle) + at(Math.ceil((reuses - 1) / 2))) / 2 };
+}

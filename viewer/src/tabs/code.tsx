@@ -11,7 +11,7 @@ import { Callers, type Weight, weighted } from '../ui/callers';
 import { Detail } from '../ui/detail';
 import { Flame } from '../ui/flame';
 import { bytes, short, shortPath } from '../ui/format';
-import { missesOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
+import { missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
 import { useSection } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { type Choice, Panel, Segments, Tabs } from '../ui/tabs';
@@ -126,17 +126,18 @@ function Controls(props: { spatial: boolean; canSpatial: boolean; blocks: number
   );
 }
 
-function Code({ profile, state }: TabProps) {
+function Code({ profile, other, side, state }: TabProps) {
   const { view } = profile;
   const { params } = state;
-  const subs = SUBS.filter((sub) => has(sub.of));
+  const subs = SUBS.filter((sub) => has(sub.of, { profile: side }));
   const sub = subs.find((one) => one.id === params.sub) ?? subs.find((one) => one.id === 'lines') ?? subs[0]!;
-  const places = useSection(sub.of);
-  const lines = useSection('lines');
+  const places = useSection(sub.of, { profile: side });
+  const others = useSection(sub.of, { profile: 1 - side });
+  const lines = useSection('lines', { profile: side });
   const busy = useMemo(() => busiestFiles(lines), [lines]);
   const blocks = useMemo(() => blocksOf(places), [places]);
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size } : undefined), [view, places, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1) } : undefined), [view, places, others, other, state.cache, size]);
   const keys = useMemo(() => (places ? keysOf(places.rows.toArray()) : []), [places]);
   const canSpatial = blocks.length > 0;
   const spatial = canSpatial && params.mode === 'spatial';

@@ -8,7 +8,7 @@ import { setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { share, short, shortPath } from '../ui/format';
 import { about, poorOf } from '../ui/places';
-import { useSection } from '../ui/section';
+import { useSection, whereOf } from '../ui/section';
 import { type LineMeasure, Source } from '../ui/source';
 import { Panel } from '../ui/tabs';
 
@@ -100,10 +100,11 @@ function LineDetail(props: { line: SourceLine; path: string; lines: Places; view
 
 export function CodeSource(props: CodeSourceProps) {
   const { view, state, file, line } = props;
-  const files = useSection('files')?.rows;
-  const lines = useSection('lines');
-  const reuses = useSection('reuses')?.rows;
-  const rankings = useSection('spatial_rows')?.rankings;
+  const where = whereOf(state);
+  const files = useSection('files', where)?.rows;
+  const lines = useSection('lines', where);
+  const reuses = useSection('reuses', where)?.rows;
+  const rankings = useSection('spatial_rows', where)?.rankings;
   const size = state.sizes[state.cache] ?? 0;
   const known = useMemo(() => linesOf(lines, file), [lines, file]);
   const measure = useMemo(() => measureOf(view, size, state.cache, props.spatial, props.block), [view, size, state.cache, props.spatial, props.block]);

@@ -9,8 +9,8 @@ import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
 import { bytes, count, share, short } from '../ui/format';
-import { about, cacheName, missesOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
-import { useSection } from '../ui/section';
+import { about, cacheName, missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
+import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
 import { ReuseList } from './code_source';
@@ -44,8 +44,9 @@ interface Touched extends Touch {
 /** Lines that touch an object or field. */
 function Touches(props: { scale: Scale; sub: Sub; index: number; state: State }) {
   const { scale, sub, index } = props;
-  const touches = useSection('touches');
-  const lines = useSection('lines');
+  const where = whereOf(props.state);
+  const touches = useSection('touches', where);
+  const lines = useSection('lines', where);
   const rows = useMemo(() => {
     if (!touches || !lines) return [];
     const known = touches.rows.toArray().filter((t) => (sub === 'fields' ? t.field : t.object) === index && t.line >= 0);
@@ -77,9 +78,10 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
 function Chosen(props: { scale: Scale; sub: Sub; index: number; state: State }) {
   const { scale, sub, index, state } = props;
   const place = scale.places.rows.at(index);
-  const maps = useSection('elements')?.rows;
-  const files = useSection('files')?.rows;
-  const reuses = useSection('reuses')?.rows;
+  const where = whereOf(state);
+  const maps = useSection('elements', where)?.rows;
+  const files = useSection('files', where)?.rows;
+  const reuses = useSection('reuses', where)?.rows;
   const map = sub === 'objects' ? maps?.toArray().find((one) => one.object === index) : undefined;
   const mine = useMemo(() => (sub === 'objects' && reuses ? reuses.toArray().filter((r) => r.object === index) : []), [reuses, sub, index]);
   const facts = [place.type, place.kind, place.bytes ? bytes(place.bytes) : '', (place.blocks ?? 0) > 1 ? `${count(place.blocks!)} blocks` : ''].filter(Boolean).join(', ');
@@ -118,14 +120,15 @@ function first(scale: Scale): number {
   return at;
 }
 
-function Data({ profile, state }: TabProps) {
+function Data({ profile, other, side, state }: TabProps) {
   const { view } = profile;
   const { params } = state;
-  const subs = SUBS.filter((sub) => has(sub.id));
+  const subs = SUBS.filter((sub) => has(sub.id, { profile: side }));
   const sub = subs.find((one) => one.id === params.sub) ?? subs[0]!;
-  const places = useSection(sub.id);
+  const places = useSection(sub.id, { profile: side });
+  const others = useSection(sub.id, { profile: 1 - side });
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size } : undefined), [view, places, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1) } : undefined), [view, places, others, other, state.cache, size]);
   const rows = useMemo(() => places?.rows.toArray() ?? [], [places]);
   const keys = useMemo(() => keysOf(rows), [rows]);
   const blocks = useMemo(() => rows.find((row) => row.spatial?.length)?.spatial!.map((one) => one.block) ?? [], [rows]);

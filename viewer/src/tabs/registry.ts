@@ -15,7 +15,12 @@ import { sharing } from './sharing';
 import { spatial } from './spatial';
 
 export interface TabProps {
+  /** The profile to show: of a comparison, the one that the reader chose. */
   profile: Profile;
+  /** The other one of a comparison. */
+  other?: Profile;
+  /** Which it is: 0, or 1 for the second. */
+  side: number;
   state: State;
 }
 

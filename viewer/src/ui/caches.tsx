@@ -65,7 +65,7 @@ export function CacheHandles(props: { view: View; state: State; geometry: Geomet
         return (
           <div
             key={i}
-            class={`handle${i === state.cache ? ' chosen' : ''}`}
+            class={`handle${i === state.cache ? ' chosen' : ''}${x > geometry.width - 120 ? ' flipped' : ''}`}
             role="slider"
             tabIndex={0}
             data-cache={i}

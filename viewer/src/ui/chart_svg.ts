@@ -50,7 +50,7 @@ function drawBars(spec: ChartSpec, frame: Frame): string[] {
 
 /** The ends of a bar on the x axis. */
 export function barEnds(bin: { lo: number; hi: number }, log2: boolean | undefined): [number, number] {
-  return log2 ? [place(bin.lo, true), Math.max(1, bin.hi + 1)] : [bin.lo, bin.hi];
+  return log2 ? [place(bin.lo, true), bin.hi + 1] : [bin.lo, bin.hi];
 }
 
 function drawBands(spec: ChartSpec, frame: Frame): string[] {

@@ -50,3 +50,10 @@ export function better(at: number): string {
   const good: Rgb[] = isDark() ? [[24, 27, 33], [86, 180, 233]] : [[255, 255, 255], [0, 114, 178]];
   return `rgb(${mix(at < 0 ? good : worse, Math.abs(at)).join(' ')})`;
 }
+
+/** Text of a change from -1 (better) to 1 (worse). */
+export function changeColor(at: number): string {
+  if (!(Math.abs(at) > 0.002)) return 'inherit';
+  if (isDark()) return at < 0 ? '#7cc4f5' : '#f5a25d';
+  return at < 0 ? '#005f96' : '#b34a00';
+}

@@ -32,7 +32,7 @@ export interface Column<T> {
 
 export function columnWidths<T>(columns: Column<T>[]): string {
   return columns
-    .map((c) => c.width ?? { text: 'minmax(12em, 1fr)', number: '6.5em', bar: '9em' }[c.kind])
+    .map((c) => c.width ?? { text: 'minmax(12em, 1fr)', number: `${Math.max(6.5, 0.56 * c.title.length + 2.4).toFixed(1)}em`, bar: '9em' }[c.kind])
     .join(' ');
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The columns of functions, loops, lines, objects and fields.
-import type { Place, Places, View } from '../data/sections';
+import type { Place, Places, Tally, View } from '../data/sections';
 import { poor, score, spatialAt, utilization } from '../model/spatial';
 import { mean, median, misses, reuses, type Value } from '../model/tally';
 import type { Column } from './columns';
-import { count, fraction, percent, share, short } from './format';
+import { changeColor } from './color';
+import { count, difference, fraction, percent, share, short } from './format';
 import { Spark } from './spark';
 
 /** What the numbers of rows depend on. */
@@ -14,6 +15,49 @@ export interface Scale {
   cache: number;
   size: number;
   places: Places;
+  /** Of a comparison: rows of the other profile by name, and whether `places` are those after. */
+  other?: Other;
+}
+
+export interface Other {
+  view: View;
+  rows: Map<string, Place>;
+  total: Tally;
+  after: boolean;
+}
+
+/** The other profile's rows of the same kind. */
+export function otherOf(view: View | undefined, places: Places | undefined, after: boolean): Other | undefined {
+  if (!view || !places) return undefined;
+  return { view, rows: new Map(places.rows.map((row) => [row.name, row])), total: places.total, after };
+}
+
+// Misses (or accesses, without caches) after less those before; NaN if only one of the profiles has the row.
+function changeOf(row: Place, scale: Scale): Value {
+  const { other, size, view } = scale;
+  const there = other?.rows.get(row.name);
+  if (!other || !there) return { value: NaN, exact: true };
+  const value = (place: Place, of: View): Value => (size > 0 ? misses(place.tally, of.edges, size) : { value: place.tally.accesses, exact: true });
+  const [mine, theirs] = [value(row, view), value(there, other.view)];
+  return { value: other.after ? mine.value - theirs.value : theirs.value - mine.value, exact: mine.exact && theirs.exact };
+}
+
+function changeColumn(scale: Scale): Column<Place> {
+  const most = Math.max(1, ...scale.places.rows.map((row) => Math.abs(changeOf(row, scale).value) || 0));
+  const text = (row: Place) => {
+    const change = changeOf(row, scale);
+    return Number.isNaN(change.value) ? (scale.other!.after ? 'new' : 'gone') : (change.exact ? '' : '≈') + difference(Math.round(change.value));
+  };
+  return {
+    key: 'change',
+    title: 'Change',
+    kind: 'number',
+    width: '6em',
+    value: (row) => changeOf(row, scale).value,
+    format: text,
+    cell: (row) => <span class="change" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
+    help: 'Misses after less misses before. “new” and “gone”: only one of the profiles has the row',
+  };
 }
 
 /** A number that may be interpolated: 1.23M or ≈1.23M. */
@@ -87,6 +131,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       },
     );
   }
+  if (scale.other) columns.push(changeColumn(scale));
   columns.push(
     { key: 'distances', title: 'Distances', kind: 'text', width: '108px', value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
     { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },

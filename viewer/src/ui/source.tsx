@@ -69,16 +69,30 @@ function arc(from: number, to: number): string {
   return `M${GUTTER - 4} ${y1 + (to > from ? 3 : -3)}C${bend - 6} ${y1} ${bend - 6} ${y2} ${GUTTER - 8} ${y2}`;
 }
 
+// Reuses between the same two lines are one arrow, whose width says how much of all it is.
+function joined(reuses: Reuse[], file: number): { from: number; to: number; part: number }[] {
+  const pairs = new Map<string, { from: number; to: number; part: number }>();
+  let most = 0;
+  for (const r of reuses) {
+    if (r.from_file !== file || r.to_file !== file || !r.from_line || !r.to_line) continue;
+    const key = `${r.from_line}>${r.to_line}`;
+    const pair = pairs.get(key) ?? { from: r.from_line, to: r.to_line, part: 0 };
+    pair.part += r.tally.accesses;
+    most = Math.max(most, pair.part);
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()].map((pair) => ({ ...pair, part: pair.part / (most || 1) }));
+}
+
 function Arrows(props: { reuses: Reuse[]; file: number; selected: number; count: number }) {
-  const within = props.reuses.filter((r) => r.from_file === props.file && r.to_file === props.file && r.from_line && r.to_line);
   return (
     <svg class="arrows" width={GUTTER} height={props.count * LINE} aria-hidden="true">
-      {within.map((r) => {
-        const mine = r.from_line === props.selected || r.to_line === props.selected;
-        const y = (r.to_line - 0.5) * LINE + (r.from_line === r.to_line ? 4 : 0);
+      {joined(props.reuses, props.file).map(({ from, to, part }) => {
+        const mine = from === props.selected || to === props.selected;
+        const y = (to - 0.5) * LINE + (from === to ? 4 : 0);
         return (
-          <g key={`${r.from}>${r.to}${r.data}`} class={mine ? 'mine' : ''}>
-            <path class={mine ? 'mine' : ''} d={arc(r.from_line, r.to_line)} stroke-width={mine ? 1.8 : 1.2} />
+          <g key={`${from}>${to}`}>
+            <path class={mine ? 'mine' : ''} d={arc(from, to)} stroke-width={0.8 + 1.6 * Math.sqrt(part)} />
             <path class={`tip ${mine ? 'mine' : ''}`} d={`M${GUTTER - 2} ${y}l-7 -3.5v7z`} />
           </g>
         );

@@ -145,14 +145,14 @@ function Tools<T>(props: { of: TableProps<T>; query: string; onQuery: (query: st
       <span class="count" aria-live="polite">
         {props.query ? `${found.length} of ${of.rows.length}` : `${of.rows.length} row${of.rows.length === 1 ? '' : 's'}`}
       </span>
-      <input
+      {of.rows.length > 6 && (<input
         type="search"
         data-search
         placeholder="Search"
         aria-label={`Search ${of.label}`}
         value={props.query}
         onInput={(event) => props.onQuery(event.currentTarget.value)}
-      />
+      />)}
       <button type="button" data-export="csv" onClick={() => exportRows(of, found)} aria-label={`Export ${of.label} as CSV`}>
         CSV
       </button>
