@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { deflateRawSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const LICENCES = "DEJA-LICENCES-GO-HERE"; // known only when the bundle is
@@ -51,12 +52,15 @@ function checkInline(kind, text) {
     if (found) fail(`the ${kind} contains ${JSON.stringify(found[0])}: …${text.slice(Math.max(0, found.index - 60), found.index + 20)}…`);
 }
 
-function page(script, style) {
+const pack = (text) => deflateRawSync(Buffer.from(text, "utf8"), { level: 9 }).toString("base64");
+
+function page(script, loader, style) {
     checkInline("script", script);
+    checkInline("script", loader);
     checkInline("style", style);
     const policy = [
         "default-src 'none'",
-        `script-src ${hash(script)}`,
+        `script-src ${hash(loader)} ${hash(script)}`,
         `style-src ${hash(style)}`,
         "img-src data: blob:",
         "base-uri 'none'",
@@ -79,7 +83,8 @@ function page(script, style) {
         '<div id="app"></div>',
         "<noscript>This page needs JavaScript. It works without a network.</noscript>",
         "<!--deja:data-->",
-        `<script>${script}</script>`,
+        `<script type="application/octet-stream" id="deja-script">${pack(script)}</script>`,
+        `<script>${loader}</script>`,
         "</body>",
         "</html>",
         "",
@@ -99,19 +104,26 @@ const out = resolve(positionals[0] ?? "viewer.html");
 if (!existsSync(join(modules, "esbuild"))) fail(`no esbuild in ${modules}; run npm ci in the folder above it`);
 const esbuild = createRequire(join(modules, "x.js"))("esbuild");
 
-const result = await esbuild.build({
+const common = {
     absWorkingDir: here,
-    entryPoints: ["src/main.tsx"],
     nodePaths: [modules],
-    tsconfig: join(here, "tsconfig.json"),
-    jsx: "automatic",
-    jsxImportSource: "preact",
     bundle: true,
     minify: true,
     charset: "utf8",
     format: "iife",
     target: "es2020",
     legalComments: "none", // the complete texts are in the page
+    outdir: "out",
+    write: false,
+    metafile: true,
+    logLevel: "warning",
+};
+const result = await esbuild.build({
+    ...common,
+    entryPoints: ["src/main.tsx"],
+    tsconfig: join(here, "tsconfig.json"),
+    jsx: "automatic",
+    jsxImportSource: "preact",
     define: {
         "process.env.NODE_ENV": '"production"',
         global: "window", // where Prism's languages look for Prism
@@ -119,17 +131,16 @@ const result = await esbuild.build({
     },
     // Prism must not start on its own.
     banner: { js: "window.Prism={manual:true,disableWorkerMessageHandler:true};" },
-    outdir: "out",
-    write: false,
-    metafile: true,
-    logLevel: "warning",
 });
+const loading = await esbuild.build({ ...common, entryPoints: ["loader.js"] });
+const loader = loading.outputFiles[0].text.trimEnd();
 const file = (end) => result.outputFiles.find((output) => output.path.endsWith(end))?.text.trimEnd() ?? "";
-const licences = licenceTexts(bundledPackages(result.metafile));
+const outputs = { ...result.metafile.outputs, ...loading.metafile.outputs };
+const licences = licenceTexts(bundledPackages({ outputs }));
 const pieces = file(".js").split(new RegExp(`(["'\`])${LICENCES}\\1`));
 if (pieces.length !== 3) fail("the script must show DEJA_LICENCES in one place");
 const script = pieces[0] + quote(licences) + pieces[2];
-const html = page(script, file(".css"));
+const html = page(script, loader, file(".css"));
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, html);
 if (values.metafile) writeFileSync(values.metafile, JSON.stringify(result.metafile));
