@@ -78,8 +78,8 @@ export function App(props: { profile: Profile }) {
       <header class="top">
         <div class="titles">
           <span class="brand">Deja</span>
-          <h1>{view.title}</h1>
-          <code class="command" title={view.command}>{view.command}</code>
+          <h1>{second ? `${view.title} → ${second.view.title}` : view.title}</h1>
+          <code class="command" title={(shown ?? props.profile).view.command}>{(shown ?? props.profile).view.command}</code>
           <button type="button" class="plain noprint" aria-label="Dark colours" aria-pressed={theme() === 'dark'} onClick={toggleTheme}>
             {theme() === 'dark' ? 'Light' : 'Dark'}
           </button>

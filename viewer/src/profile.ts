@@ -62,8 +62,14 @@ export function profile(number = 0): Promise<Profile | undefined> {
   let promise = loaded.get(number);
   if (!promise) {
     const begun = section('view', { profile: number });
-    promise = Promise.all([begun, loadWhole(number, begun)]).then(([view, whole]) =>
-      view ? { view: { ...view, caches: rowsOf(proposed(view, whole)) }, whole } : undefined,
+    const where = { profile: number };
+    promise = Promise.all([begun, loadWhole(number, begun), section('header', where), section('spatial', where)]).then(
+      ([view, whole, header, spatial]) => {
+        if (!view) return undefined;
+        const estimated = header?.provenance?.exact === false;
+        const usage_block: number = spatial?.usage_block || view.block_bytes;
+        return { view: { ...view, caches: rowsOf(proposed(view, whole)), estimated, usage_block }, whole };
+      },
     );
     loaded.set(number, promise);
   }

@@ -38,6 +38,10 @@ export interface View {
   curve: Rows<{ size: number; low: number; high: number }>;
   certified: boolean;
   cost: Rows<{ name: string; cycles: number }>;
+  /** Set by the page: the numbers are estimates, from the header. */
+  estimated?: boolean;
+  /** Set by the page: the block size at which `usage` was measured. */
+  usage_block?: number;
 }
 
 export interface SpatialCount {
@@ -100,6 +104,7 @@ export interface Place {
 export interface Rest {
   rows: number;
   tally: Tally;
+  spatial?: Rows<SpatialCount>;
 }
 
 export interface Places {

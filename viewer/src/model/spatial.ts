@@ -13,7 +13,7 @@ export function poor(reuses: number, effective: number): number {
 }
 
 /** The count of a place for a block size; the first one without a size. */
-export function spatialAt(place: Place, block?: number): SpatialCount | undefined {
+export function spatialAt(place: { spatial?: Place['spatial'] }, block?: number): SpatialCount | undefined {
   const list = place.spatial;
   if (!list || list.length === 0) return undefined;
   if (block === undefined) return list.at(0);

@@ -5,7 +5,7 @@ import type { Tab } from './registry';
 
 const KEYS: [string, string][] = [
   ['Tab, Shift+Tab', 'move between controls'],
-  ['← →', 'the next tab, or a cache that has the focus: to the next size'],
+  ['← →', 'the next tab, or a cache that has the focus: to the next size; with Shift: by one block'],
   ['↑ ↓, Page Up, Page Down, Home, End', 'move through the rows of a table'],
   ['Enter', 'open the row'],
   ['/', 'search'],

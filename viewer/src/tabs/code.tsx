@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { has } from '../data/index';
-import type { Place, Places, View } from '../data/sections';
+import type { Rows } from '../data/columns';
+import type { Place, Places, SourceFile, View } from '../data/sections';
 import { busiestFiles, keysOf, parseSource } from '../model/source';
 import { misses } from '../model/tally';
 import { setParams, type State } from '../state';
@@ -72,7 +73,7 @@ function Ranking(props: Choices & { keys: string[]; onSelect: (row: Place, index
   const sort = spatial ? 'poor' : scale.size > 0 ? 'misses' : 'accesses';
   const selected = props.state.params.row ? keys.indexOf(props.state.params.row) : -1;
   return (
-    <Table name={sub} label={SUBS.find((s) => s.id === sub)!.label} rows={rows} columns={columns} sort={sort} selected={selected} onSelect={props.onSelect} rest={restOf(scale)} height={26} searchText={(row) => `${row.name} ${row.function ?? ''} ${row.path ?? ''}`}>
+    <Table name={sub} label={SUBS.find((s) => s.id === sub)!.label} rows={rows} columns={columns} sort={sort} selected={selected} onSelect={props.onSelect} rest={restOf(scale, spatial ? block : undefined)} height={26} searchText={(row) => `${row.name} ${row.function ?? ''} ${row.path ?? ''}`}>
       {props.controls}
     </Table>
   );
@@ -97,13 +98,14 @@ function Contexts(props: Choices & { weight: Weight; row: number; onSelect: (row
   return <><div class="toolbar">{props.controls}</div><Flame rows={rows} tree={tree} unit={unit} heat={heat} zoom={zoom < rows.length ? zoom : -1} selected={props.row} onSelect={(row) => props.onSelect(row, false)} onZoom={(row) => setParams({ zoom: row < 0 ? '' : String(row) })} /></>;
 }
 
-/** The worst row with a source: what is shown before anything is chosen. */
-function worstPlace(places: Places, scale: Scale): Place | undefined {
+/** The worst row, if possible one with a source in the page: what is shown before anything is chosen. */
+function worstPlace(places: Places, files: Rows<SourceFile> | undefined, scale: Scale): Place | undefined {
   let worst: Place | undefined;
   let most = -1;
   for (const place of places.rows) {
     if ((place.file ?? -1) < 0 || !place.line) continue;
-    const value = scale.size > 0 ? missesOf(place, scale).value : place.tally.accesses;
+    const shown = files?.at(place.file!).shown;
+    const value = (scale.size > 0 ? missesOf(place, scale).value : place.tally.accesses) + (shown ? places.total.accesses : 0);
     if (value > most) [worst, most] = [place, value];
   }
   return worst;
@@ -134,6 +136,7 @@ function Code({ profile, other, side, state }: TabProps) {
   const places = useSection(sub.of, { profile: side });
   const others = useSection(sub.of, { profile: 1 - side });
   const lines = useSection('lines', { profile: side });
+  const files = useSection('files', { profile: side })?.rows;
   const busy = useMemo(() => busiestFiles(lines), [lines]);
   const blocks = useMemo(() => blocksOf(places), [places]);
   const size = state.sizes[state.cache] ?? 0;
@@ -145,7 +148,7 @@ function Code({ profile, other, side, state }: TabProps) {
   const contexts = sub.of === 'contexts';
   const weight = (params.weight || (view.caches.length ? 'misses' : 'accesses')) as Weight;
   const chosen = params.row ? keys.indexOf(params.row) : -1;
-  const fallback = useMemo(() => (lines && scale ? worstPlace(lines, scale) : undefined), [lines, scale]);
+  const fallback = useMemo(() => (lines && scale ? worstPlace(lines, files, scale) : undefined), [lines, files, scale]);
   const place = chosen >= 0 ? places!.rows.at(chosen) : undefined;
   const source = parseSource(params.source) ?? (place && (place.file ?? -1) >= 0 ? { file: place.file!, line: place.line ?? 0 } : !place && fallback ? { file: fallback.file!, line: fallback.line! } : undefined);
 
@@ -158,7 +161,7 @@ function Code({ profile, other, side, state }: TabProps) {
   return (
     <>
       <Tabs level={2} label="Parts of the code" choices={subs.map(({ id, label, help }) => ({ id, label, help }))} chosen={sub.id} onChoose={(id) => setParams({ sub: id, row: '' })} />
-      <div class={sub.id === 'flame' ? 'stack' : 'split'}>
+      <div class={sub.id === 'flame' ? 'below' : 'split'}>
         <div>
           <Panel>
             {scale && !contexts && <Ranking key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} keys={keys} onSelect={(_, i, walking) => onSelect(i, walking)} />}

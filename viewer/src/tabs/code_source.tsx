@@ -3,11 +3,10 @@
 import { useMemo } from 'preact/hooks';
 import type { Places, Reuse, SourceFile, View } from '../data/sections';
 import { linesOf, reusesAt, type SourceLine } from '../model/source';
-import { misses } from '../model/tally';
 import { setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { share, short, shortPath } from '../ui/format';
-import { about, poorOf } from '../ui/places';
+import { about, missesIn, poorOf } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type LineMeasure, Source } from '../ui/source';
 import { Panel } from '../ui/tabs';
@@ -17,7 +16,7 @@ const LISTED = 20;
 
 /** Orders reuses by their misses in the chosen cache, or by accesses. */
 function ranked(list: Reuse[], view: View, size: number): Reuse[] {
-  const value = (r: Reuse) => (size > 0 ? misses(r.tally, view.edges, size).value : r.tally.accesses);
+  const value = (r: Reuse) => (size > 0 ? missesIn(r.tally, view, size).value : r.tally.accesses);
   return list.map((r) => ({ r, value: value(r) })).sort((a, b) => b.value - a.value).map((e) => e.r);
 }
 
@@ -29,8 +28,8 @@ function measureOf(view: View, size: number, cache: number, spatial: boolean, bl
   if (size <= 0) return { title: 'Cold', value: (line) => line.tally.cold, text: (line) => short(line.tally.cold) };
   return {
     title: view.caches.at(cache).name,
-    value: (line) => misses(line.tally, view.edges, size).value,
-    text: (line) => about(misses(line.tally, view.edges, size)),
+    value: (line) => missesIn(line.tally, view, size).value,
+    text: (line) => about(missesIn(line.tally, view, size)),
   };
 }
 
@@ -57,7 +56,7 @@ export function ReuseList(props: { reuses: Reuse[]; view: View; state: State; fi
   return (
     <ul class="reuses" aria-label="Uses and reuses">
       {list.slice(0, LISTED).map((r, i) => {
-        const missed = misses(r.tally, view.edges, size);
+        const missed = missesIn(r.tally, view, size);
         return (
           <li key={i}>
             <div class="route">
@@ -67,7 +66,7 @@ export function ReuseList(props: { reuses: Reuse[]; view: View; state: State; fi
               {r.data && <code class="muted">{r.data}</code>}
               {r.loop && <span class="muted">{r.next_iteration ? 'next iteration of' : 'in'} {r.loop}</span>}
               <span class="value">
-                {size > 0 ? <>{about(missed)} misses <span class="muted">{share(missed.value, r.tally.accesses)}</span></> : <>{short(r.tally.accesses)} reuses</>}
+                {size > 0 ? <>{about(missed)} {missed.value === 1 ? 'miss' : 'misses'} <span class="muted">{share(missed.value, r.tally.accesses)}</span></> : <>{short(r.tally.accesses)} reuses</>}
               </span>
             </div>
             {r.text && <p class="advice">{r.text}</p>}

@@ -4,12 +4,11 @@ import { useMemo } from 'preact/hooks';
 import { has } from '../data/index';
 import type { Place, Touch, View } from '../data/sections';
 import { keysOf } from '../model/source';
-import { misses } from '../model/tally';
 import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
 import { bytes, count, share, short } from '../ui/format';
-import { about, cacheName, missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
+import { about, cacheName, missesIn, missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
@@ -52,9 +51,8 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
     const known = touches.rows.toArray().filter((t) => (sub === 'fields' ? t.field : t.object) === index && t.line >= 0);
     return known.map((t): Touched => ({ ...t, place: lines.rows.at(t.line) }));
   }, [touches, lines, sub, index]);
-  const { edges } = scale.view;
   const columns = useMemo((): Column<Touched>[] => {
-    const missed = (t: Touched) => misses(t.tally, edges, scale.size);
+    const missed = (t: Touched) => missesIn(t.tally, scale.view, scale.size);
     const whole = rows.reduce((sum, t) => sum + missed(t).value, 0);
     const accesses = rows.reduce((sum, t) => sum + t.tally.accesses, 0);
     const list: Column<Touched>[] = [
@@ -143,7 +141,7 @@ function Data({ profile, other, side, state }: TabProps) {
       <div class="split">
         <Panel>
           {scale && (
-            <Table key={sub.id} name={sub.id} label={sub.label} rows={rows} columns={columns} sort={spatial ? 'poor' : size > 0 ? 'misses' : 'accesses'} selected={chosen} onSelect={(_, i, walking) => setParams({ row: keys[i]! }, walking)} rest={restOf(scale)} height={26} searchText={(row) => `${row.name} ${row.type ?? ''} ${row.path ?? ''}`}>
+            <Table key={sub.id} name={sub.id} label={sub.label} rows={rows} columns={columns} sort={spatial ? 'poor' : size > 0 ? 'misses' : 'accesses'} selected={chosen} onSelect={(_, i, walking) => setParams({ row: keys[i]! }, walking)} rest={restOf(scale, spatial ? block : undefined)} height={26} searchText={(row) => `${row.name} ${row.type ?? ''} ${row.path ?? ''}`}>
               {blocks.length > 0 && <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal' }, { id: 'spatial', label: 'Spatial' }]} chosen={spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />}
               {spatial && blocks.length > 1 && <Segments label="Block size" choices={blocks.map((one) => ({ id: String(one), label: `${bytes(one)} → ${bytes(2 * one)}` }))} chosen={String(block)} onChoose={(pair) => setParams({ pair })} />}
             </Table>

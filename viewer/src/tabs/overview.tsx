@@ -22,7 +22,7 @@ import type { Tab, TabProps } from './registry';
 function Change(props: { from: number; to: number }) {
   const points = 100 * (props.to - props.from);
   return (
-    <span class="change" style={{ color: changeColor(points / 10) }} title="After less before, in percentage points">
+    <span class="delta" style={{ color: changeColor(points / 10) }} title="After less before, in percentage points">
       {' '}
       {difference(Number(points.toFixed(2)), (value) => value.toFixed(2))}
     </span>
@@ -35,13 +35,13 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
   const { curve, lane } = whole!;
   const blocks = state.sizes[index]!;
   const missed = curve.misses(blocks);
-  const exact = !view.curve.length && whole!.exactAt(blocks);
+  const exact = !view.estimated && whole!.exactAt(blocks);
   const band = bandAt(view, blocks);
   const mark = exact ? '' : '≈';
   const there = props.other?.whole?.curve.ratio(blocks);
   const here = curve.ratio(blocks);
   return (
-    <button type="button" class="card" aria-pressed={index === state.cache} onClick={() => update({ cache: index })}>
+    <button type="button" class="figure-card" aria-pressed={index === state.cache} onClick={() => update({ cache: index })}>
       <h3>
         <i class="swatch" style={{ color: series(index + 2) }} />
         {view.caches.at(index).name} misses <span class="size">{cacheSize(blocks, view.block_bytes, view.unit)}</span>
@@ -66,20 +66,20 @@ function Headline(props: { profile: Profile; other?: Profile; side: number; stat
   const { lane } = whole;
   const dataBytes = view.block_bytes ? bytes(lane.distinct * view.block_bytes) : '';
   const { mean, median } = distances(whole);
-  const mark = view.curve.length ? '≈' : '';
+  const mark = view.estimated ? '≈' : '';
   return (
     <div class="headline">
-      <div class="card">
+      <div class="figure-card">
         <h3>Accesses</h3>
         <span class="big" data-number="accesses" data-value={lane.accesses} title={count(lane.accesses)}>{mark}{short(lane.accesses)}</span>
         <span class="small" data-number="cold" data-value={lane.cold} title={count(lane.cold)}>{mark}{short(lane.cold)} cold</span>
       </div>
-      <div class="card">
+      <div class="figure-card">
         <h3>Data</h3>
         <span class="big" data-number="distinct" data-value={lane.distinct} title={`${count(lane.distinct)} ${view.unit}s`}>{mark}{dataBytes || short(lane.distinct)}</span>
         <span class="small">{short(lane.distinct)} {view.unit}s</span>
       </div>
-      <div class="card">
+      <div class="figure-card">
         <h3>Mean distance</h3>
         <span class="big">{mean === undefined ? '–' : mark + fraction(mean)}</span>
         <span class="small">median {median === undefined ? '–' : mark + fraction(median)}</span>
@@ -128,7 +128,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
     return `${cacheSize(blocks, view.block_bytes, view.unit)}: ${percent(curve.ratio(blocks))} miss`;
   };
   return (
-    <Panel title="Reuse distances and miss ratio" note={view.effective.length && !spread(view) ? 'Dashed orange: effective cache sizes. Drag a cache; Shift for sizes between bins.' : 'Drag a cache; Shift for sizes between bins.'}>
+    <Panel title="Reuse distances and miss ratio" note={view.effective.length && !spread(view) ? '▲ effective cache sizes. Drag a cache; with Shift to sizes between bins.' : 'Drag a cache; with Shift to sizes between bins.'}>
       <Chart
         name="reuse-distances"
         label="Histogram of reuse distances with the miss ratio by cache size"
@@ -188,7 +188,7 @@ function TopRows(props: { name: Ranked; title: string; tab: string; profile: Pro
     <Panel title={props.title} note={note}>
       <div class="top-rows">
         {worst(places, scale).map((place) => {
-          const value = scale.size > 0 ? missesOf(place, scale) : { value: place.tally.accesses, exact: true };
+          const value = scale.size > 0 ? missesOf(place, scale) : { value: place.tally.accesses, exact: !view.estimated };
           const part = whole > 0 ? value.value / whole : 0;
           return (
             <>

@@ -54,7 +54,8 @@ export function CacheHandles(props: { view: View; state: State; geometry: Geomet
     const by = KEYS[event.key];
     if (!by) return;
     event.preventDefault();
-    setSize(index, step(view.edges, state.sizes[index]!, by), true);
+    const now = state.sizes[index]!;
+    setSize(index, event.shiftKey ? now + Math.sign(by) : step(view.edges, now, by), true);
   };
   return (
     <div class="handles" ref={plot}>

@@ -58,6 +58,15 @@ function drawBars(spec: ChartSpec, u: uPlot): void {
   for (const mark of spec.marks ?? []) {
     const x = u.valToPos(place(mark.x, spec.x.log2), 'x', true);
     ctx.strokeStyle = ctx.fillStyle = mark.color ?? css('--muted');
+    if (!mark.label) {
+      const [end, half] = [u.bbox.top + u.bbox.height, 5 * devicePixelRatio];
+      ctx.beginPath();
+      ctx.moveTo(x, end - 1.7 * half);
+      ctx.lineTo(x + half, end);
+      ctx.lineTo(x - half, end);
+      ctx.fill();
+      continue;
+    }
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
     ctx.beginPath();

@@ -47,7 +47,7 @@ export interface ChartSpec {
   lines?: LineSpec[];
   bars?: BarsSpec[];
   bands?: BandSpec[];
-  /** Vertical lines with a name. */
+  /** Vertical lines with a name; without one, small triangles on the axis. */
   marks?: { x: number; label: string; color?: string }[];
 }
 

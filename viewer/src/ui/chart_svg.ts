@@ -94,6 +94,7 @@ export function chartSvg(spec: ChartSpec, title: string, width: number, height: 
   const marks = (spec.marks ?? []).map((mark) => {
     const x = at(frame.x(place(mark.x, spec.x.log2)));
     const color = mark.color ?? css('--muted');
+    if (!mark.label) return `<path d="M${x} ${TOP + inner.height}m-5 0h10l-5 -8.5z" fill="${color}"/>`;
     return `<path d="M${x} ${TOP}V${TOP + inner.height}" stroke="${color}" stroke-dasharray="3 3"/><text x="${x}" y="${TOP + 11}" dx="3" fill="${color}">${escape(mark.label)}</text>`;
   });
   return [

@@ -8,7 +8,7 @@ import { current, type State } from '../state';
 import { Chart, type ChartSpec } from './chart';
 import { series } from './color';
 import { bytes, cacheSize, count, difference, fraction, percent, range, share, short, size } from './format';
-import { about } from './places';
+import { about, counted, missesIn } from './places';
 import { octaves } from './spark';
 import { theme } from './theme';
 import './detail.css';
@@ -42,14 +42,14 @@ function Numbers(props: { tally: Tally; view: View; state: State; total: Tally }
   const some = reuses(tally) > 0;
   return (
     <dl class="figures">
-      <div><dt>Accesses</dt><dd title={count(tally.accesses)}>{short(tally.accesses)} <small>{share(tally.accesses, total.accesses)}</small></dd></div>
+      <div><dt>Accesses</dt><dd title={count(tally.accesses)}>{counted(tally.accesses, view)} <small>{share(tally.accesses, total.accesses)}</small></dd></div>
       <div><dt>Writes</dt><dd>{share(tally.writes, tally.accesses)}</dd></div>
-      <div><dt>Cold</dt><dd title={count(tally.cold)}>{short(tally.cold)}</dd></div>
+      <div><dt>Cold</dt><dd title={count(tally.cold)}>{counted(tally.cold, view)}</dd></div>
       <div><dt>Mean distance</dt><dd>{some ? fraction(mean(tally)) : '–'}</dd></div>
       <div><dt>Median</dt><dd>{some ? fraction(median(tally, view.edges)) : '–'}</dd></div>
       <div><dt>Longest</dt><dd>{some ? short(tally.max) : '–'}</dd></div>
       {state.sizes.map((blocks, i) => {
-        const missed = misses(tally, view.edges, blocks);
+        const missed = missesIn(tally, view, blocks);
         return (
           <div class={i === state.cache ? 'chosen' : ''} key={i}>
             <dt>{view.caches.at(i).name} misses</dt>
@@ -66,7 +66,7 @@ function Numbers(props: { tally: Tally; view: View; state: State; total: Tally }
 /** How much of the fetched blocks was used. */
 export function UsageView(props: { usage: Usage; view: View }) {
   const { usage, view } = props;
-  const part = utilization(usage, view.block_bytes || 1);
+  const part = utilization(usage, view.usage_block || 1);
   const steps = usage.strides.toArray().filter((s) => s.count > 0);
   return (
     <div class="usage">
@@ -78,7 +78,7 @@ export function UsageView(props: { usage: Usage; view: View }) {
           </div>
           <p>
             <b>{share(part, 1)}</b> used: {view.block_bytes ? bytes(usage.used) : short(usage.used)} of{' '}
-            {view.block_bytes ? bytes(usage.fetched * view.block_bytes) : short(usage.fetched)} fetched in {short(usage.fetched)} {view.unit}s
+            {view.block_bytes ? bytes(usage.fetched * (view.usage_block ?? view.block_bytes)) : short(usage.fetched)} fetched in {short(usage.fetched)} blocks{view.usage_block ? ` of ${bytes(view.usage_block)}` : ''}
           </p>
         </>
       )}
@@ -125,7 +125,7 @@ export function Detail(props: { name: string; about?: string; tally: Tally; plac
       <h3 class="title"><code>{props.name}</code> {props.about && <span class="muted">{props.about}</span>}</h3>
       <Numbers tally={tally} view={view} state={props.state} total={props.total} />
       <Chart name={`distances-${props.name}`} label={`Histogram of reuse distances of ${props.name}${bounds}`} spec={spec} height={190} readout={(x) => {
-        const missed = misses(tally, view.edges, Math.max(1, Math.round(x)));
+        const missed = missesIn(tally, view, Math.max(1, Math.round(x)));
         return `${cacheSize(Math.max(1, Math.round(x)), view.block_bytes, view.unit)}: ${missed.exact ? '' : '≈'}${share(missed.value, tally.accesses)} miss`;
       }} />
       {place?.usage && <UsageView usage={place.usage} view={view} />}

@@ -24,7 +24,7 @@ export function short(value: number): string {
 /** A mean or a score: 0.123, 1.23, 12.3; large ones as in `short`. */
 export function fraction(value: number): string {
   if (Math.abs(value) >= 99.95 || value === Math.floor(value)) return short(value);
-  return String(Number(value.toPrecision(3)));
+  return Math.abs(value) < 0.01 ? (value < 0 ? '>−0.01' : '<0.01') : String(Number(value.toPrecision(3)));
 }
 
 function decimals(value: number): number {

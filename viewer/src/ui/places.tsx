@@ -55,7 +55,7 @@ function changeColumn(scale: Scale): Column<Place> {
     width: '6em',
     value: (row) => changeOf(row, scale).value,
     format: text,
-    cell: (row) => <span class="change" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
+    cell: (row) => <span class="delta" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
     help: 'Misses after less misses before. “new” and “gone”: only one of the profiles has the row',
   };
 }
@@ -65,8 +65,19 @@ export function about(value: Value, format: (value: number) => string = short): 
   return (value.exact ? '' : '≈') + format(value.value);
 }
 
+/** Misses of a tally: exact only if the profile is. */
+export function missesIn(tally: Tally, view: View, blocks: number): Value {
+  const known = misses(tally, view.edges, blocks);
+  return view.estimated ? { ...known, exact: false } : known;
+}
+
+/** A count of an estimate has a mark. */
+export function counted(value: number, view: View, format: (value: number) => string = short): string {
+  return about({ value, exact: !view.estimated }, format);
+}
+
 export function missesOf(place: Place, scale: Scale): Value {
-  return misses(place.tally, scale.view.edges, scale.size);
+  return missesIn(place.tally, scale.view, scale.size);
 }
 
 export function cacheName(scale: Scale): string {
@@ -79,13 +90,16 @@ function most(places: Places, value: (place: Place) => number): number {
   return max;
 }
 
-// The range of an estimate at a cache of the profile: in the tip.
-function rangeTip(place: Place, index: number, view: View, size: number): string {
+// The range of an estimate: of accesses (0), or of misses in a cache whose size was not changed.
+function rangeAt(place: Place, index: number, view: View, size: number): { low: number; high: number } | undefined {
   const { ranges } = place;
   const known = index === 0 || (view.caches.length >= index && view.caches.at(index - 1).blocks === size);
-  if (!ranges || index >= ranges.length || !known) return '';
-  const { low, high } = ranges.at(index);
-  return `; probably ${short(low)} to ${short(high)}`;
+  return ranges && index < ranges.length && known ? ranges.at(index) : undefined;
+}
+
+function rangeTip(place: Place, index: number, view: View, size: number): string {
+  const range = rangeAt(place, index, view, size);
+  return range ? `; probably ${short(range.low)} to ${short(range.high)}` : '';
 }
 
 /** Columns about reuse distances. */
@@ -99,7 +113,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       kind: 'bar',
       width: '8.4em',
       value: (row) => row.tally.accesses,
-      format: (row) => `${short(row.tally.accesses)}  ${share(row.tally.accesses, total)}`,
+      format: (row) => `${counted(row.tally.accesses, view)}  ${share(row.tally.accesses, total)}`,
       share: (row) => row.tally.accesses / total,
       tip: (row) => `${count(row.tally.accesses)} accesses, ${percent(row.tally.accesses, total)} of all${rangeTip(row, 0, view, size)}`,
     },
@@ -132,6 +146,18 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
     );
   }
   if (scale.other) columns.push(changeColumn(scale));
+  const range = (row: Place) => rangeAt(row, size > 0 ? cache + 1 : 0, view, size);
+  if (places.rows.length && range(places.rows.at(0)))
+    columns.push({
+      key: 'range',
+      title: 'Range',
+      kind: 'number',
+      width: '8em',
+      value: (row) => range(row)?.high ?? NaN,
+      csv: (row) => (range(row) ? `${range(row)!.low} to ${range(row)!.high}` : ''),
+      format: (row) => (range(row) ? `${short(range(row)!.low)}–${short(range(row)!.high)}` : '–'),
+      help: `Where the exact number of ${size > 0 ? 'misses' : 'accesses'} probably is`,
+    });
   columns.push(
     { key: 'distances', title: 'Distances', kind: 'text', width: '108px', value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
     { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },
@@ -155,10 +181,10 @@ export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
     const at = spatialAt(row, block);
     return at && at.long_reuses > 0 ? score({ reuses: at.long_reuses, effective: at.long_effective }) : NaN;
   };
-  const used = (row: Place) => utilization(row.usage, view.block_bytes || 1) ?? NaN;
+  const used = (row: Place) => utilization(row.usage, view.usage_block || 1) ?? NaN;
   const columns: Column<Place>[] = [
-    { key: 'poor', title: 'Poor spatial reuse', kind: 'bar', width: '10em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Long reuses beyond those that a contiguous traversal would have' },
-    { key: 'long', title: 'Long reuses', kind: 'number', width: '7em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses that miss in the smallest cache' },
+    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
+    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses that miss in the smallest cache' },
     { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : fraction(scoreOf(row))), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
   ];
   if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
@@ -167,7 +193,7 @@ export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
       { key: 'stride', title: 'Stride', kind: 'number', width: '6em', value: strideOf, format: (row) => (Number.isNaN(strideOf(row)) ? '–' : String(strideOf(row))), help: 'The most frequent step from one access to the next, in bytes' },
     );
   }
-  columns.push({ key: 'accesses', title: 'Accesses', kind: 'number', width: '6em', value: (row) => row.tally.accesses, format: (row) => short(row.tally.accesses) });
+  columns.push({ key: 'accesses', title: 'Accesses', kind: 'number', width: '6.4em', value: (row) => row.tally.accesses, format: (row) => counted(row.tally.accesses, view) });
   return columns;
 }
 
@@ -177,20 +203,26 @@ function strideOf(row: Place): number {
 }
 
 /** The remainder row: exactly what the cut left out. */
-export function restOf(scale: Scale): Record<string, string> | null {
+export function restOf(scale: Scale, block?: number): Record<string, string> | null {
   const { rest, total } = scale.places;
   if (!rest || rest.rows === 0) return null;
   const out: Record<string, string> = {
-    name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'} in total`,
-    accesses: `${short(rest.tally.accesses)}  ${share(rest.tally.accesses, total.accesses)}`,
+    name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'}`,
+    accesses: block === undefined ? `${counted(rest.tally.accesses, scale.view)}  ${share(rest.tally.accesses, total.accesses)}` : counted(rest.tally.accesses, scale.view),
     cold: short(rest.tally.cold),
     mean: reuses(rest.tally) ? fraction(mean(rest.tally)) : '–',
     median: reuses(rest.tally) ? fraction(median(rest.tally, scale.view.edges)) : '–',
   };
   if (scale.size > 0) {
-    const missed = misses(rest.tally, scale.view.edges, scale.size);
+    const missed = missesIn(rest.tally, scale.view, scale.size);
     out.misses = `${about(missed)}  ${share(missed.value, misses(total, scale.view.edges, scale.size).value)}`;
     out.ratio = share(missed.value, rest.tally.accesses);
+  }
+  const at = block !== undefined ? spatialAt(rest, block) : undefined;
+  if (at) {
+    out.long = short(at.long_reuses);
+    out.poor = short(poor(at.long_reuses, at.long_effective));
+    out.score = at.long_reuses ? fraction(score({ reuses: at.long_reuses, effective: at.long_effective })) : '–';
   }
   return out;
 }
