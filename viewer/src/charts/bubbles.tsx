@@ -47,12 +47,12 @@ export function Bubbles(props: {
   const [tip, setTip] = useState<Tip>();
   const all = props.series.flatMap((s) => s.bubbles);
   const far = Math.max(16, ...all.map((b) => b.x * 2), ...props.caches.map((c) => c.x * 1.5));
-  const top = Math.max(1.05, ...all.map((b) => Math.min(2.2, b.y) + 0.08));
+  const top = Math.max(1.05, ...all.map((b) => Math.min(2.2, b.y) + 0.14));
   const draw = (width: number) => {
     const right = width - MARGINS.right;
     const bottom = HEIGHT - MARGINS.bottom;
     const x = logarithmic(2, far, MARGINS.left, right);
-    const y = linear(0, top, bottom, MARGINS.top);
+    const y = linear(-0.12, top, bottom, MARGINS.top);
     return (
       <>
         <Axes

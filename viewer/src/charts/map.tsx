@@ -26,11 +26,13 @@ export interface MapProps {
   columnsName: string;
   count: (value: number) => string;
   share: (part: number, whole: number) => string;
+  /** Colours show the share of the row instead of the number. */
+  byRow?: boolean;
 }
 
 const LEFT = 62;
 const TOP = 46;
-const SIDE = 150;
+const SIDE = 160;
 const GAP = 8;
 
 interface Cell {
@@ -86,7 +88,7 @@ function Side(props: { row: MapRow; most: number; x: number; y: number; size: nu
       <text x={x + 62} y={middle}>
         {props.share(row.reuses, props.total)}
       </text>
-      <text class="score" x={x + SIDE - 14} y={middle} text-anchor="end">
+      <text class="score" x={x + SIDE - 28} y={middle} text-anchor="end">
         {row.score === undefined ? '–' : row.score.toFixed(2)}
       </text>
     </g>
@@ -106,6 +108,7 @@ export function DistributionMap(props: MapProps) {
   const top = (row: number) => TOP + row * size + (row >= rows.length ? GAP : 0);
   const most = Math.max(1, ...rows.flatMap((row) => row.cells), ...(cold?.cells ?? []));
   const mostShare = Math.max(...rows.map((row) => row.share), 0);
+  const coldCount = cold ? cold.cells.reduce((sum, n) => sum + n, cold.both) : 0;
   const total = rows.reduce((sum, row) => sum + row.reuses, 0);
   const onKey = (e: KeyboardEvent) => {
     const step: Record<string, [number, number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -123,7 +126,7 @@ export function DistributionMap(props: MapProps) {
       <rect
         key={`${row}/${column}`}
         class={`cell ${kindOf(props, { row, column })}`}
-        fill-opacity={strength(value, most).toFixed(3)}
+        fill-opacity={(props.byRow ? 0.06 + (0.94 * value) / (rows[row]?.reuses || coldCount || 1) : strength(value, most)).toFixed(3)}
         x={LEFT + column * size}
         y={top(row)}
         width={size - 1}
@@ -153,10 +156,10 @@ export function DistributionMap(props: MapProps) {
           <text class="name" x={4} y={14}>
             {props.rowsName}
           </text>
-          <text class="name" x={wide - SIDE - 8} y={14} text-anchor="end">
+          <text class="name" x={LEFT + columns.length * size} y={14} text-anchor="end">
             {props.columnsName}
           </text>
-          <text class="name" x={wide - SIDE + 4} y={TOP - 8}>
+          <text class="name" x={wide - SIDE + 14} y={TOP - 8}>
             share
           </text>
           <text class="name" x={wide - 14} y={TOP - 8} text-anchor="end">
@@ -175,7 +178,7 @@ export function DistributionMap(props: MapProps) {
               {row.label}
             </text>
             {row.cells.map((value, j) => cell(i, j, value))}
-            <Side row={row} most={mostShare} x={wide - SIDE + 4} y={top(i)} size={size} share={props.share} total={total} />
+            <Side row={row} most={mostShare} x={wide - SIDE + 14} y={top(i)} size={size} share={props.share} total={total} />
           </g>
         ))}
         <Stairs rows={rows} size={size} />
@@ -186,7 +189,7 @@ export function DistributionMap(props: MapProps) {
             </text>
             <rect class="paper" x={LEFT} y={top(rows.length)} width={columns.length * size} height={size} />
             {cold.cells.map((value, j) => cell(rows.length, j, value))}
-            <text x={wide - SIDE + 4} y={top(rows.length) + size / 2 + 4} aria-hidden="true">
+            <text x={wide - SIDE + 14} y={top(rows.length) + size / 2 + 4} aria-hidden="true">
               {props.count(cold.both)} stay cold
             </text>
           </g>

@@ -79,7 +79,7 @@ function Quadrant(props: { limits: ScatterProps['limits']; x: Scale; y: Scale; r
       <line class="limit" x1={left} x2={left} y1={top} y2={bottom} />
       <line class="limit" x1={left} x2={right} y1={top} y2={top} />
       {right - left > 120 && (
-        <text class="quadrant-name" x={right - 6} y={bottom - 8} text-anchor="end">
+        <text class="quadrant-name" x={right - 6} y={bottom - 7} text-anchor="end">
           {limits.text}
         </text>
       )}
@@ -91,14 +91,14 @@ export function Scatter(props: ScatterProps) {
   const [tip, setTip] = useState<Tip>();
   const { points, limits, caches } = props;
   const far = Math.max(limits.x * 8, ...points.map((p) => p.x * 2), ...caches.map((c) => c.x * 1.5));
-  const top = Math.max(1.05, ...points.map((p) => Math.min(2.2, Math.max(p.y, p.high ?? 0)) + 0.08));
+  const top = Math.max(1.05, ...points.map((p) => Math.min(2.2, Math.max(p.y, p.high ?? 0)) + 0.14));
   // Large bubbles lie below small ones.
   const ordered = points.slice().sort((a, b) => Number(b.faint ?? false) - Number(a.faint ?? false) || b.share - a.share);
   const draw = (width: number) => {
     const right = width - MARGINS.right;
     const bottom = HEIGHT - MARGINS.bottom;
-    const x = logarithmic(1, far, MARGINS.left, right);
-    const y = linear(0, top, bottom, MARGINS.top);
+    const x = logarithmic(0.5, far, MARGINS.left, right);
+    const y = linear(-0.12, top, bottom, MARGINS.top);
     const taken: Box[] = [];
     return (
       <>

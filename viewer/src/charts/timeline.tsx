@@ -31,9 +31,9 @@ export interface TimelineProps {
 const LEFT = 58;
 const RIGHT = 14;
 const STRIP = [22, 42] as const;
-const RATIO = [62, 212] as const;
-const DISTINCT = [238, 338] as const;
-const HEIGHT = 382;
+const RATIO = [70, 220] as const;
+const DISTINCT = [250, 350] as const;
+const HEIGHT = 394;
 
 interface Run {
   phase: number;

@@ -74,7 +74,7 @@ function ofSpatial(row: SpatialRow, ranking: SpatialRanking, usageBlock: number)
     evidence: [
       { label: 'misses saved at most', value: (ranged ? '≈' : '') + format.short(row.saved) },
       { label: `of all poor reuses${ranked(ranking)}`, value: (ranged ? '≈' : '') + format.share(row.share, 1) },
-      ...(ranged ? [{ label: 'poor reuses, range', value: `${format.short(row.low)}–${format.short(row.high)}` }] : []),
+      ...(ranged ? [{ label: 'poor reuses, range', value: `${format.short(row.low)} to ${format.short(row.high)}` }] : []),
       { label: 'score of long reuses', value: scoreText(row.far_reuses, row.far_effective) },
       ...(row.fetched && usageBlock ? [{ label: `of ${usageBlock} bytes used`, value: format.fraction(row.used / row.fetched) }] : []),
     ],

@@ -2,7 +2,7 @@
 // What may help: all advice of the profile, worst first, with its evidence.
 import { useMemo, useState } from 'preact/hooks';
 import { has, section } from '../data/index';
-import { profile as loadProfile } from '../profile';
+import { aligned as loadProfile } from '../profile';
 import { setParams } from '../state';
 import { downloadCsv } from '../ui/download';
 import * as format from '../ui/format';
@@ -15,7 +15,9 @@ import { DataLink, SourceLink, sideOf } from './spatial-page';
 import type { Spatial } from './spatial-model';
 
 const KINDS: Record<Kind, string> = { reuse: 'temporal', spatial: 'spatial', sharing: 'false sharing' };
-const FIRST = 25;
+/** Less than this share of the misses is shown only on request. */
+const LITTLE = 0.001;
+const FIRST = 40;
 
 async function load(side: number) {
   const where = { profile: side };
@@ -127,8 +129,10 @@ function AdviceTab(props: TabProps) {
     const text = `${item.title} ${item.text} ${item.word} ${item.others.join(' ')}`.toLowerCase();
     return !off.has(item.kind) && !off.has(`:${item.word}`) && words.every((word) => text.includes(word));
   });
-  const shown = all ? found : found.slice(0, FIRST);
   const chosen = levels[state.cache];
+  const least = LITTLE * (chosen?.misses ?? 0);
+  const much = found.filter((item) => item.weight.value >= least).slice(0, FIRST);
+  const shown = all || words.length ? found : much;
   return (
     <Panel title="What may help" note={chosen ? `worst first, by misses in ${chosen.name} (${format.cacheSize(chosen.blocks, loaded.profile.view.block_bytes, loaded.profile.view.unit)})` : 'worst first'}>
       <div class="toolbar" role="group" aria-label="Filters">
@@ -151,7 +155,7 @@ function AdviceTab(props: TabProps) {
       </ol>
       {shown.length < found.length && (
         <button type="button" class="plain" onClick={() => setAll(true)}>
-          Show all {found.length}
+          Show {found.length - shown.length} more, with less than 0.1% of the misses each
         </button>
       )}
       <p class="legend-text">

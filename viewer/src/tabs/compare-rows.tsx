@@ -11,7 +11,7 @@ import { Panel, Segments, Toolbar } from '../ui/tabs';
 import type { ComparePage } from './compare';
 import { Change, type Values } from './compare-values';
 
-const NAMES: Record<string, string> = { object: 'Data', function: 'Functions', loop: 'Loops', line: 'Lines', context: 'Contexts', thread: 'Threads' };
+const NAMES: Record<string, string> = { objects: 'Data', functions: 'Functions', loops: 'Loops', lines: 'Lines', contexts: 'Contexts', threads: 'Threads' };
 
 interface RestRow {
   rows: number;
@@ -33,7 +33,7 @@ const status = (row: DiffRow) => (row.was ? `was ${row.was}` : row.in_before && 
 function openRow(by: string, row: DiffRow): void {
   const sub = plural(by);
   const side = row.in_before ? '' : '1';
-  if (by === 'object') open('data', { sub, row: row.name, side });
+  if (sub === 'objects') open('data', { sub, row: row.name, side });
   else open('code', { sub, row: row.name, side });
 }
 
@@ -67,7 +67,7 @@ function columnsOf(page: ComparePage, by: string, measure: number, rows: DiffRow
   const uncertain = (row: DiffRow) => Math.abs(change(row)) <= valuesOf(row, measure).error;
   const side = (key: string, title: string, at: 0 | 1): Column<DiffRow> => ({ key, title, kind: 'bar', value: (r) => value(r, at), share: (r) => value(r, at) / highest, format: (r) => mark + number(value(r, at)), tip: (r) => exactly(value(r, at)), width: '8em' });
   const columns: Column<DiffRow>[] = [
-    { key: 'name', title: NAMES[by] ?? by, kind: 'text', value: (r) => r.name, cell: (r) => <Name by={by} row={r} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
+    { key: 'name', title: NAMES[plural(by)] ?? by, kind: 'text', value: (r) => r.name, cell: (r) => <Name by={by} row={r} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
     side('before', 'Before', 0),
     side('after', 'After', 1),
     { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), format: (r) => format.difference(change(r), number), tip: (r) => format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
@@ -101,7 +101,7 @@ export function Breakdowns(props: { page: ComparePage; state: State }) {
   return (
     <Panel title="Code and data" note={`${measureName}, the largest change first`}>
       <Toolbar>
-        <Segments label="Breakdown" choices={lists.map((one) => ({ id: one.by, label: NAMES[one.by] ?? one.by }))} chosen={list.by} onChoose={(by) => setParams({ by, diff: '' })} />
+        <Segments label="Breakdown" choices={lists.map((one) => ({ id: one.by, label: NAMES[plural(one.by)] ?? one.by }))} chosen={list.by} onChoose={(by) => setParams({ by, diff: '' })} />
         <Segments
           label="Count"
           choices={[{ id: '-1', label: 'accesses' }, ...caches.map((cache, i) => ({ id: String(i), label: `${cache.name} misses`, help: format.cacheSize(cache.blocks, page.sides[0].view.block_bytes, page.sides[0].view.unit) }))]}
@@ -112,7 +112,7 @@ export function Breakdowns(props: { page: ComparePage; state: State }) {
       <Table
         key={`${list.by}${measure}`}
         name={`diff-${list.by}`}
-        label={`${NAMES[list.by] ?? list.by}: ${measureName} before and after`}
+        label={`${NAMES[plural(list.by)] ?? list.by}: ${measureName} before and after`}
         rows={rows}
         columns={columns}
         sort="difference"

@@ -5,13 +5,14 @@ import { has, section } from '../data/index';
 import type { Diff } from '../data/sections';
 import { logBins, points } from '../model/curve';
 import { type Profile, profile as loadProfile } from '../profile';
-import { setParams, type State } from '../state';
+import type { State } from '../state';
+import { CacheHandles } from '../ui/caches';
 import { Chart, type ChartSpec } from '../ui/chart';
 import { series } from '../ui/color';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
 import { type Column, Table } from '../ui/table';
-import { Panel, Segments } from '../ui/tabs';
+import { Panel } from '../ui/tabs';
 import { theme } from '../ui/theme';
 import { Breakdowns } from './compare-rows';
 import { Change, percentChange, type Values } from './compare-values';
@@ -50,14 +51,14 @@ interface Total extends Values {
 
 // The totals of C, and the misses in the caches as dragged, from both exact curves.
 function totalsOf(page: ComparePage, state: State): Total[] {
-  const rows: Total[] = page.diff.totals.toArray().map((row, order) => ({ ...row, about: row.error > 0, order }));
+  const rows: Total[] = page.diff.totals.toArray().map((row, order) => ({ ...row, name: row.name.replace(/\.misses$/, ' misses'), about: row.error > 0, order }));
   const [a, b] = page.sides;
   if (!a.whole || !b.whole) return rows;
   const same = new Map(page.diff.caches.toArray().map((cache) => [cache.blocks, cache.name]));
   state.sizes.forEach((blocks, i) => {
     if (same.has(blocks)) return;
     const name = `${a.view.caches.at(i).name} misses at ${format.cacheSize(blocks, a.view.block_bytes, a.view.unit)}`;
-    rows.push({ name, before: a.whole!.curve.misses(blocks), after: b.whole!.curve.misses(blocks), error: 0, about: page.estimated || a.whole!.binned || b.whole!.binned, order: rows.length });
+    rows.push({ name, before: a.whole!.curve.misses(blocks), after: b.whole!.curve.misses(blocks), error: 0, about: page.estimated || !a.whole!.exactAt(blocks) || !b.whole!.exactAt(blocks), order: rows.length });
   });
   return rows;
 }
@@ -77,7 +78,7 @@ function totalColumns(page: ComparePage, most: number): Column<Total>[] {
   return columns;
 }
 
-function curveSpec(page: ComparePage, state: State): ChartSpec | undefined {
+function curveSpec(page: ComparePage): ChartSpec | undefined {
   const [a, b] = page.sides;
   if (!a.whole || !b.whole) return undefined;
   const end = Math.max(2, a.whole.curve.longest + 1, b.whole.curve.longest + 1);
@@ -91,8 +92,8 @@ function curveSpec(page: ComparePage, state: State): ChartSpec | undefined {
       return half === 0 ? { lo: bin.lo, hi: middle - 1, y } : { lo: middle, hi: bin.hi, y };
     });
   return {
-    x: { label: bytes ? 'cache size, reuse distance' : `cache size, reuse distance in ${unit}s`, format: (v) => (bytes ? format.bytes(v * bytes) : format.size(v)), log2: true, max: end * 2 },
-    left: { label: 'miss ratio', format: (v) => `${Number((100 * v).toPrecision(3))}%`, min: 0, max: 1 },
+    x: { label: bytes ? 'cache size, reuse distance' : `cache size, reuse distance in ${unit}s`, format: (v) => (bytes ? format.bytes(v * bytes) : format.size(v)), log2: true, max: Math.max(end * 2, ...a.view.caches.map((cache) => (cache.blocks < 64 * end ? cache.blocks * 1.5 : 1))) },
+    left: { label: 'miss ratio', format: (v) => `${Number((100 * v).toPrecision(3))}%`, min: 0 },
     right: { label: 'share of the accesses', format: (v) => `${Number((100 * v).toPrecision(3))}%` },
     bars: [
       { label: 'reuses before', color: `${series(1)}59`, right: true, bins: bins(a, 0) },
@@ -102,13 +103,12 @@ function curveSpec(page: ComparePage, state: State): ChartSpec | undefined {
       { label: 'miss ratio before', color: series(1), ...points((n) => a.whole!.curve.ratio(n), end, 16), stepped: true, dash: [6, 3] },
       { label: 'miss ratio after', color: series(0), ...points((n) => b.whole!.curve.ratio(n), end, 16), stepped: true },
     ],
-    marks: state.sizes.map((blocks, i) => ({ x: blocks, label: a.view.caches.at(i).name })),
   };
 }
 
 function Curves(props: { page: ComparePage; state: State }) {
   const { page, state } = props;
-  const spec = useMemo(() => curveSpec(page, state), [page, state.sizes, theme()]);
+  const spec = useMemo(() => curveSpec(page), [page, theme()]);
   if (!spec) return null;
   const [a, b] = page.sides;
   const ratios = (blocks: number) => `before ${format.percent(a.whole!.curve.ratio(blocks))}, after ${format.percent(b.whole!.curve.ratio(blocks))}`;
@@ -120,6 +120,7 @@ function Curves(props: { page: ComparePage; state: State }) {
         label={`Chart of the miss ratios and reuse distances of both runs. ${says}`}
         spec={spec}
         height={320}
+        overlay={(geometry) => <CacheHandles view={a.view} state={state} geometry={geometry} ratio={(blocks) => b.whole!.curve.ratio(blocks)} />}
         readout={(x) => `${format.cacheSize(Math.max(1, Math.round(x)), a.view.block_bytes, a.view.unit)}: ${ratios(Math.max(1, Math.round(x)))}`}
       />
       <p class="legend-text">Fully associative LRU caches. In each range of distances, the left bar is before, the right one after.</p>
@@ -156,20 +157,7 @@ function CompareTab(props: TabProps) {
   const { diff } = page;
   return (
     <>
-      <Panel
-        title="What changed"
-        actions={
-          <Segments
-            label="The other tabs show"
-            choices={[
-              { id: '0', label: `tabs show: ${page.names[0]}` },
-              { id: '1', label: page.names[1] },
-            ]}
-            chosen={state.params.side === '1' ? '1' : '0'}
-            onChoose={(id) => setParams({ side: id === '1' ? '1' : '' })}
-          />
-        }
-      >
+      <Panel title="What changed">
         {diff.verdict.map((sentence, i) => (
           <p key={i} class="say lead">
             {sentence}

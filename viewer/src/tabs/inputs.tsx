@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Rows } from '../data/columns';
 import { logBins } from '../model/curve';
-import { type Profile, profile as loadProfile } from '../profile';
+import { type Profile, aligned as loadProfile } from '../profile';
 import { Chart, type ChartSpec } from '../ui/chart';
 import { series } from '../ui/color';
 import * as format from '../ui/format';

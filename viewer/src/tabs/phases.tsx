@@ -7,7 +7,7 @@ import type { Rows } from '../data/columns';
 import { has, lanesWith, section } from '../data/index';
 import type { Windows } from '../data/sections';
 import type { Value } from '../model/tally';
-import { type Profile, profile as loadProfile } from '../profile';
+import { type Profile, aligned as loadProfile } from '../profile';
 import { setParams, type State } from '../state';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
@@ -123,7 +123,7 @@ function place(page: Page, window: number): string {
 function sizeName(page: Page, blocks: number): string {
   const { view } = page.profile;
   if (!blocks) return 'none';
-  const text = `${format.count(blocks)} ${view.unit || 'block'}s`;
+  const text = `${format.count(blocks)} ${view.unit || 'block'}${blocks === 1 ? '' : 's'}`;
   return view.block_bytes > 0 ? `${text} (${format.bytes(blocks * view.block_bytes)})` : text;
 }
 
@@ -158,21 +158,21 @@ function phaseColumns(page: Page, level: { name: string; blocks: number } | unde
   };
   const counts = new Map(level ? page.phases.map((p) => [p.phase, inPhase(p)]) : []);
   const columns: Column<Phase>[] = [
-    { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <><i class={`key series-${(p.phase - 1) % 8}`} />phase {p.phase}</>, ascending: true, width: '8em' },
+    { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <><i class={`key series-${(p.phase - 1) % 8}`} />phase {p.phase}</>, ascending: true, width: 'minmax(8em, 1fr)' },
     { key: 'times', title: 'Times', kind: 'number', value: (p) => p.stretches, width: '5em', help: 'How often it occurs' },
     { key: 'accesses', title: 'Accesses', kind: 'bar', value: (p) => p.accesses, share: (p) => p.accesses / (whole || 1), format: (p) => `${format.short(p.accesses)} (${format.share(p.accesses, whole)})` },
     { key: 'distinct', title: 'Distinct', kind: 'number', value: (p) => p.distinct, format: (p) => format.short(p.distinct), help: 'Different data in a window, mean' },
-    { key: 'best', title: 'Best size', kind: 'number', value: (p) => p.best_size, format: (p) => sizeName(page, p.best_size), width: '13em', help: `The smallest power of two whose miss ratio is at most ${format.percent(page.tolerance)} above that of a cache of any size` },
+    { key: 'best', title: 'Best size', kind: 'number', value: (p) => p.best_size, format: (p) => sizeName(page, p.best_size), width: '16em', help: `The smallest power of two whose miss ratio is at most ${format.percent(page.tolerance)} above that of a cache of any size` },
     { key: 'misses', title: 'Misses there', kind: 'number', value: (p) => p.best_ratio, format: (p) => format.percent(p.best_ratio), help: 'Miss ratio at the best size, without the data that the phase brings in' },
     { key: 'least', title: 'At least', kind: 'number', value: (p) => p.least_ratio, format: (p) => format.percent(p.least_ratio), help: 'Miss ratio of a cache of any size' },
     { key: 'cold', title: 'Cold', kind: 'number', value: (p) => p.cold, format: (p) => format.short(p.cold), help: 'Accesses to data that are new in the run' },
   ];
-  if (level) columns.push({ key: 'here', title: `Misses in ${level.name}`, kind: 'number', value: (p) => counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1), format: (p) => ratioText(counts.get(p.phase)!), heat: (p) => Math.min(0.85, counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1)), width: '9em', help: 'Including the data that the phase brings in. ≈: the size is no power of two' });
+  if (level) columns.push({ key: 'here', title: `Misses in ${level.name}`, kind: 'number', value: (p) => counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1), format: (p) => ratioText(counts.get(p.phase)!), heat: (p) => Math.min(0.85, counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1)), help: 'Including the data that the phase brings in. ≈: the size is no power of two' });
   return columns;
 }
 
 const stretchColumns = (page: Page): Column<Stretch>[] => [
-  { key: 'from', title: page.inTime ? 'From' : 'From access', kind: 'text', value: (s) => s.window, format: (s) => (page.inTime ? place(page, s.window) : format.count(s.first)), ascending: true, width: '10em' },
+  { key: 'from', title: page.inTime ? 'From' : 'From access', kind: 'text', value: (s) => s.window, format: (s) => (page.inTime ? place(page, s.window) : format.count(s.first)), ascending: true, width: 'minmax(10em, 1fr)' },
   { key: 'phase', title: 'Phase', kind: 'text', value: (s) => s.phase, cell: (s) => <><i class={`key series-${(s.phase - 1) % 8}`} />phase {s.phase}</>, width: '8em' },
   { key: 'windows', title: 'Windows', kind: 'number', value: (s) => s.windows },
   { key: 'accesses', title: 'Accesses', kind: 'number', value: (s) => s.accesses, format: (s) => format.short(s.accesses) },

@@ -43,7 +43,7 @@ export function sharerCount(of: number | string): number {
 
 function columnsOf(most: number, all: number): Column<FalseSharingRow>[] {
   return [
-    { key: 'misses', title: 'Misses', kind: 'bar', value: (r) => r.misses, share: (r) => r.misses / most, heat: (r) => 0.85 * Math.sqrt(r.misses / most), format: (r) => format.short(r.misses), tip: (r) => `${format.count(r.misses)} misses`, width: '7em' },
+    { key: 'misses', title: 'Misses', kind: 'number', value: (r) => r.misses, heat: (r) => 0.85 * Math.sqrt(r.misses / most), format: (r) => format.short(r.misses), tip: (r) => `${format.count(r.misses)} misses`, width: '7em' },
     { key: 'share', title: 'Share', kind: 'number', value: (r) => r.misses / (all || 1), format: (r) => format.share(r.misses, all), width: '5em' },
     { key: 'missed', title: 'Missed data', kind: 'text', value: (r) => r.missed, cell: (r) => <DataLink name={r.missed} /> },
     { key: 'missed-at', title: 'at', kind: 'text', value: (r) => r.missed_at, cell: (r) => <SourceLink file={r.missed_file} line={r.missed_line}>{r.missed_at}</SourceLink> },
@@ -76,7 +76,7 @@ function objectColumns(page: SharingPage): Column<Place>[] {
 export function FalseSharing(props: { page: SharingPage; state: State }) {
   const { page, state } = props;
   const rows = useMemo(() => falseSharingRows(page.falseSharing), [page.falseSharing]);
-  const objects = useMemo(() => page.objects?.rows.toArray().filter((o) => o.sharing && o.sharing.sharers > 0) ?? [], [page.objects]);
+  const objects = useMemo(() => page.objects?.rows.toArray().filter((o) => o.sharing && o.sharing.sharers > 1) ?? [], [page.objects]);
   const total = page.falseSharing?.misses || rows.reduce((sum, row) => sum + row.misses, 0);
   const columns = useMemo(() => columnsOf(Math.max(1, ...rows.map((row) => row.misses)), total), [rows]);
   const objectList = useMemo(() => objectColumns(page), [page.sharing]);

@@ -37,7 +37,11 @@ export function Sharers(props: { page: SharingPage; onChoose: (sharer: number) =
   return (
     <Panel title="What the others change" note="shares of the reuses of each sharer">
       <Table name="sharers" label="Sharers and what the others change" rows={page.sharers} columns={columns} sort="accesses" height={12} onSelect={(_, i) => props.onChoose(i)} />
-      {unknown > 0 && <p class="legend-text">Which accesses of {unknown} of them write is unknown. All of these count as reads, so what others lose by them is missing.</p>}
+      {unknown > 0 && (
+        <p class="legend-text">
+          {unknown === page.sharers.length ? 'Which accesses write is unknown, and so is what private caches lose by writes of others.' : `Which accesses of ${unknown} of them write is unknown. All of these count as reads, so what others lose by them is missing.`}
+        </p>
+      )}
       <p class="legend-text">True and false sharing are in words of {page.sharing.word_bytes} bytes, and of private caches of any size.</p>
     </Panel>
   );

@@ -5,9 +5,10 @@ import { useMemo } from 'preact/hooks';
 import { has, section } from '../data/index';
 import type { Places } from '../data/sections';
 import { points } from '../model/curve';
-import { type Profile, profile as loadProfile } from '../profile';
+import { type Profile, aligned as loadProfile } from '../profile';
 import { setParams, type State } from '../state';
 import { series } from '../ui/color';
+import { CacheHandles } from '../ui/caches';
 import { Chart, type ChartSpec } from '../ui/chart';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
@@ -127,10 +128,9 @@ function linesOf(sharers: Sharer[]): Line[] {
 function specOf(page: SharingPage, lines: Line[], whole: number, end: number): ChartSpec {
   const { inBytes, blockBytes, unit } = page;
   return {
-    x: { label: inBytes ? 'cache size' : `cache size in ${unit}s`, format: (v) => (inBytes ? format.bytes(v * blockBytes) : format.size(v)), log2: true, min: 1, max: end * 2 },
-    left: { label: 'miss ratio', format: (v) => `${Number((100 * v).toPrecision(3))}%`, min: 0, max: 1 },
+    x: { label: inBytes ? 'cache size' : `cache size in ${unit}s`, format: (v) => (inBytes ? format.bytes(v * blockBytes) : format.size(v)), log2: true, min: 1, max: Math.max(end * 2, ...page.levels.filter((level) => level.chosen || level.blocks < 64 * end).map((level) => level.blocks * 1.5)) },
+    left: { label: 'miss ratio', format: (v) => `${Number((100 * v).toPrecision(3))}%`, min: 0 },
     lines: lines.map((line) => ({ label: line.label, color: series(line.color), ...points((blocks) => line.misses(blocks) / (whole || 1), end, 8), stepped: true, ...(line.dash ? { dash: line.dash } : {}) })),
-    marks: page.levels.map((level) => ({ x: level.blocks, label: level.name })),
   };
 }
 
@@ -141,7 +141,7 @@ function Curves(props: { page: SharingPage; state: State }) {
   const lines = useMemo(() => linesOf(sharers), [page.sharing, chosen]);
   const whole = accesses(sharers);
   const end = useMemo(() => Math.max(2, ...sharers.flatMap((s) => [s.standalone, s.concurrent, s.private].map((d) => curveOf(d).longest + 1))), [page.sharing, chosen]);
-  const spec = useMemo(() => specOf(page, lines, whole, end), [lines, end, page.levels.map((l) => l.blocks).join(), theme()]);
+  const spec = useMemo(() => specOf(page, lines, whole, end), [lines, end, theme()]);
   const at = page.levels.find((level) => level.chosen) ?? page.levels[0];
   const says = at ? lines.map((line) => `${line.label} ${format.percent(line.misses(at.blocks), whole)}`).join(', ') : '';
   const who = page.sharers[chosen]?.name ?? 'all sharers';
@@ -170,6 +170,7 @@ function Curves(props: { page: SharingPage; state: State }) {
         label={`Chart of the miss ratios of ${who} by cache size${at ? `; in ${levelName(page, at)}: ${says}` : ''}`}
         spec={spec}
         height={300}
+        overlay={(geometry) => <CacheHandles view={page.profile.view} state={props.state} geometry={geometry} ratio={(blocks) => (lines[1] ?? lines[0])!.misses(blocks) / (whole || 1)} />}
         readout={(x) => `${page.inBytes ? format.bytes(Math.round(x) * page.blockBytes) : format.size(Math.round(x))}: ${lines.map((line) => `${line.label} ${format.percent(line.misses(Math.round(x)), whole)}`).join(', ')}`}
       />
       <p class="legend-text">
@@ -189,9 +190,8 @@ function SharingTab(props: TabProps) {
     <>
       <Panel title="Order of the accesses">
         <p class="say">
-          {sharing.interleaving}
-          {sharing.schedules ? `; ${sharing.schedules.count} schedules were measured, and all numbers but their spread are of the first` : ''}. The numbers are
-          those of this order; on a machine, threads alternate differently from run to run.
+          Order: {sharing.interleaving}. Numbers are those of this order; on a machine, {page.sharers.some((s) => s.is_thread) ? 'threads' : 'programs'} alternate
+          differently from run to run.{sharing.schedules && ` ${sharing.schedules.count} schedules were measured; all numbers but their spread are of the first.`}
         </p>
         <Speeds page={page} />
       </Panel>

@@ -33,12 +33,16 @@ export function componentName(page: SpatialPage, c: ComponentRow, number: number
   return `${c.cache} misses: ${format.range(c.lo, isOpen(c.hi) ? -1 : c.hi)}`;
 }
 
+function goodOf(row: Row): string {
+  const { good_temporal: temporal, good_spatial: spatial } = row.c;
+  return temporal && spatial ? 'both' : temporal ? 'temporal' : spatial ? 'spatial' : '–';
+}
+
 function columnsOf(page: SpatialPage, estimate: boolean): Column<Row>[] {
   const mark = estimate ? '≈' : '';
-  const words = (good: boolean) => (good ? 'good' : 'poor');
   const columns: Column<Row>[] = [
-    { key: 'name', title: 'Component', kind: 'text', value: (r) => r.c.lo, format: (r) => r.name, width: 'minmax(12em, 1.6fr)', ascending: true, help: 'Distances in blocks' },
-    { key: 'share', title: 'Share', kind: 'bar', value: (r) => r.c.size, share: (r) => r.c.size, format: (r) => mark + format.share(r.c.size, 1), width: '7em' },
+    { key: 'name', title: 'Component', kind: 'text', value: (r) => r.c.lo, format: (r) => r.name, width: 'minmax(10.5em, 1fr)', ascending: true, help: 'Distances in blocks' },
+    { key: 'share', title: 'Share', kind: 'bar', value: (r) => r.c.size, share: (r) => r.c.size, format: (r) => mark + format.share(r.c.size, 1), width: '6em' },
     { key: 'score', title: 'Score', kind: 'number', value: (r) => r.c.score, format: (r) => mark + score2(r.c.score), heat: (r) => (r.c.serious ? 0.35 + 0.6 * Math.max(0, 1 - r.c.score) : 0), width: '5em' },
   ];
   if (estimate)
@@ -47,12 +51,10 @@ function columnsOf(page: SpatialPage, estimate: boolean): Column<Row>[] {
       { key: 'score-range', title: 'Score, probably', kind: 'number', value: (r) => r.c.score_low ?? NaN, format: (r) => rangeText(r.c.score_low, r.c.score_high, score2) },
     );
   columns.push(
-    { key: 'mean', title: 'Mean', kind: 'number', value: (r) => r.c.mean, format: (r) => mark + format.short(r.c.mean), help: 'Mean distance in blocks', width: '5em' },
-    ...(page.inBytes ? [{ key: 'bytes', title: 'In bytes', kind: 'number' as const, value: (r: Row) => r.c.mean * r.c.pair, format: (r: Row) => format.bytes(r.c.mean * r.c.pair) }] : []),
+    { key: 'mean', title: 'Mean distance', kind: 'number', value: (r) => r.c.mean, format: (r) => `${mark}${format.short(r.c.mean)}${page.inBytes ? ` (${format.bytes(Math.floor(r.c.mean * r.c.pair))})` : ''}`, help: 'In blocks', width: '10em' },
     { key: 'reuses', title: 'Reuses', kind: 'number', value: (r) => r.c.reuses, format: (r) => mark + format.short(r.c.reuses), width: '5.5em' },
-    { key: 'temporal', title: 'Temporal', kind: 'text', value: (r) => words(r.c.good_temporal), width: '5.5em', help: `good: the mean distance is below ${page.limits.near} blocks` },
-    { key: 'spatial', title: 'Spatial', kind: 'text', value: (r) => words(r.c.good_spatial), width: '5em', help: `good: the score is above ${page.limits.good}` },
-    { key: 'problem', title: 'Problem', kind: 'text', value: (r) => (r.c.serious ? 'possible' : ''), cell: (r) => (r.c.serious ? <span class="serious-word">⚠ possible</span> : ''), width: '6.5em' },
+    { key: 'good', title: 'Good', kind: 'text', value: goodOf, width: '6em', help: `temporal: the mean distance is below ${page.limits.near} blocks; spatial: the score is above ${page.limits.good}` },
+    { key: 'problem', title: 'Problem', kind: 'text', value: (r) => (r.c.serious ? 'serious' : ''), cell: (r) => (r.c.serious ? <span class="serious-word">⚠ serious</span> : ''), width: '7em' },
   );
   return columns;
 }
@@ -94,7 +96,7 @@ export function Components(props: { page: SpatialPage; chosen: string }) {
         </div>
       ))}
       <p class="legend-text">
-        A peak of the histogram of reuse distances, its share of the reuses and mean distance. Possible problem: the share is at least{' '}
+        A peak of the histogram of reuse distances, its share of the reuses and mean distance. Serious: the share is at least{' '}
         {format.share(page.limits.size, 1)}, the mean at least {page.limits.near} blocks, and the score at most {page.limits.good}. By cache: reuses that miss in
         it, but would hit in the next larger one; these caches are those of the run.
       </p>

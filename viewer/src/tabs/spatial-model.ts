@@ -86,17 +86,43 @@ function partFrom(bin: number, size: number): number {
   return size <= low ? 1 : size >= end ? 0 : (end - size) / (end - low);
 }
 
+const sum = (list: ArrayLike<number>) => {
+  let all = 0;
+  for (let i = 0; i < list.length; i++) all += list[i]!;
+  return all;
+};
+
+/** First accesses at the block size of a pair. */
+export const coldOf = (pair: Pair) => pair.cold_row.cold + sum(pair.cold_row.bins);
+
+/**
+ * Misses in a cache of `bytes` with blocks of `pair`, cold ones included, or of the double size: exact if the
+ * profile has that cache or its blocks are a power of two; otherwise undefined.
+ */
+export function knownMisses(spatial: Spatial, pair: Pair, bytes: number, double: boolean): number | undefined {
+  const blocks = Math.max(1, Math.floor(bytes / (double ? 2 * pair.block : pair.block)));
+  const known = spatial.caches.toArray().findIndex((cache) => cache.bytes === bytes);
+  if (!double && known >= 0 && known < pair.caches.length) return (pair.caches.at(known)['all reuses'] ?? 0) + coldOf(pair);
+  if (!isPower(blocks)) return undefined;
+  const from = binOf(blocks); // the first bin that misses
+  const map = mapOf(pair);
+  if (!double) return map.slice(from).reduce((all, row) => all + sum(row), 0) + coldOf(pair);
+  return map.reduce((all, row) => all + sum(row.slice(from)), 0) + sum(pair.cold_row.bins.subarray(from)) + pair.cold_row.cold;
+}
+
+const scoreOrNone = (of: Count) => (of.reuses > 0 ? scoreOf(of) : NaN);
+
 const isPower = (n: number) => n >= 1 && Number.isInteger(Math.log2(n));
 
 /**
  * The score of the misses in a cache of `bytes` (or of so many units, without bytes): exact if the profile has
- * that cache, or if its blocks are a power of two; otherwise interpolated within bins.
+ * that cache, or if its blocks are a power of two; otherwise interpolated within bins. NaN without misses.
  */
 export function scoreOfMisses(spatial: Spatial, pair: Pair, bytes: number): Value {
   const known = spatial.caches.toArray().findIndex((cache) => cache.bytes === bytes);
   if (known >= 0 && known < pair.caches.length) {
     const cache = pair.caches.at(known);
-    return { value: scoreOf({ reuses: cache['all reuses'] ?? 0, effective: cache['all effective'] ?? 0 }), exact: true };
+    return { value: scoreOrNone({ reuses: cache['all reuses'] ?? 0, effective: cache['all effective'] ?? 0 }), exact: true };
   }
   const here = Math.max(1, Math.floor(bytes / pair.block));
   const there = Math.max(1, Math.floor(bytes / (2 * pair.block)));
@@ -108,5 +134,5 @@ export function scoreOfMisses(spatial: Spatial, pair: Pair, bytes: number): Valu
       count.effective += n * missing * (1 - partFrom(j, there));
     });
   });
-  return { value: scoreOf(count), exact: isPower(here) && isPower(there) };
+  return { value: scoreOrNone(count), exact: isPower(here) && isPower(there) };
 }

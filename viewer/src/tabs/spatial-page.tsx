@@ -5,7 +5,7 @@ import { has, lanesWith, section } from '../data/index';
 import type { Component, SpatialRanking } from '../data/sections';
 import { Curve } from '../model/curve';
 import type { Value } from '../model/tally';
-import { type Profile, profile as loadProfile } from '../profile';
+import { type Profile, aligned as loadProfile } from '../profile';
 import { open, type State } from '../state';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
@@ -130,8 +130,11 @@ export function about(value: Value, text: (value: number) => string): string {
   return (value.exact ? '' : '≈') + text(value.value);
 }
 
+const signed = (value: number, text: (value: number) => string) => (value < 0 ? `−${text(-value)}` : text(value));
+
+/** "0.12–0.31", "−4k to 9k"; '' without a range. */
 export function rangeText(low: number | undefined, high: number | undefined, text: (value: number) => string): string {
-  return low === undefined || high === undefined || Number.isNaN(low) || Number.isNaN(high) ? '' : `${text(low)}–${text(high)}`;
+  return low === undefined || high === undefined || Number.isNaN(low) || Number.isNaN(high) ? '' : `${signed(low, text)}${low < 0 ? ' to ' : '–'}${signed(high, text)}`;
 }
 
 /** Rows of the map of each pair, kept. */

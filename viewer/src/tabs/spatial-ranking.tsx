@@ -7,7 +7,7 @@ import * as format from '../ui/format';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments } from '../ui/tabs';
 import { scoreOf } from './spatial-model';
-import { DataLink, pairName, score2, SourceLink, type SpatialPage } from './spatial-page';
+import { DataLink, pairName, rangeText, score2, SourceLink, type SpatialPage } from './spatial-page';
 
 const longScore = (row: SpatialRow) => scoreOf({ reuses: row.far_reuses, effective: row.far_effective });
 const hasRange = (row: SpatialRow) => !Number.isNaN(row.low) && !Number.isNaN(row.high) && (row.low !== 0 || row.high !== 0);
@@ -23,9 +23,9 @@ function columnsOf(page: SpatialPage, ranking: SpatialRanking): Column<SpatialRo
     { key: 'object', title: 'Data', kind: 'text', value: (r) => r.object, cell: (r) => <DataLink name={r.object} /> },
   ];
   if (rows.some((row) => row.path)) columns.push({ key: 'path', title: 'Context', kind: 'text', value: (r) => r.path });
-  columns.push({ key: 'poor', title: 'Poor', kind: 'bar', value: (r) => r.share, share: (r) => r.share / most, heat: (r) => 0.9 * Math.sqrt(Math.max(0, r.share / most)) * Math.min(1, r.share * 8), format: (r) => mark + format.share(r.share, 1) + (r.weak ? ' ?' : ''), help: 'Share of all poor reuses: long ones without spatial reuse', width: '7em' });
+  columns.push({ key: 'poor', title: 'Poor', kind: 'number', value: (r) => r.share, heat: (r) => (r.weak ? 0 : 0.9) * Math.sqrt(Math.max(0, r.share / most)) * Math.min(1, r.share * 8), format: (r) => mark + format.share(r.share, 1) + (r.weak ? ' ?' : ''), help: 'Share of all poor reuses: long ones without spatial reuse', width: '7em' });
   if (estimate)
-    columns.push({ key: 'range', title: 'Poor, range', kind: 'number', value: (r) => r.low, format: (r) => (hasRange(r) ? `${format.short(r.low)}–${format.short(r.high)}` : ''), width: '9em' });
+    columns.push({ key: 'range', title: 'Poor, range', kind: 'number', value: (r) => r.low, format: (r) => (hasRange(r) ? rangeText(r.low, r.high, format.short) : ''), width: '10em' });
   columns.push(
     { key: 'score', title: 'Score', kind: 'number', value: longScore, format: (r) => (r.far_reuses ? mark + score2(longScore(r)) : '–'), help: 'Of the long reuses', width: '5em' },
     { key: 'long', title: 'Long', kind: 'number', value: (r) => r.far_reuses, format: (r) => mark + format.short(r.far_reuses), help: 'Long reuses', width: '5.5em' },
@@ -35,7 +35,7 @@ function columnsOf(page: SpatialPage, ranking: SpatialRanking): Column<SpatialRo
     columns.push({ key: 'used', title: `Used/${block}`, kind: 'number', value: (r) => (r.fetched ? r.used / r.fetched : NaN), format: (r) => (r.fetched ? mark + format.fraction(r.used / r.fetched) : '–'), help: `Bytes used of each block of ${block} while it is in the cache of ${format.bytes(page.spatial.usage_cache)}`, width: '6em' });
   columns.push(
     { key: 'saves', title: 'Saves', kind: 'number', value: (r) => r.saved, format: (r) => (r.saved ? mark + format.short(r.saved) : '–'), help: 'Misses in the cache that would be hits if the score were 1', width: '5.5em' },
-    { key: 'advice', title: 'May help', kind: 'text', value: (r) => r.advice, cell: (r) => (r.advice ? <span class="word">{r.advice}</span> : ''), width: '9em' },
+    { key: 'advice', title: 'May help', kind: 'text', value: (r) => r.advice, cell: (r) => (r.advice && r.advice !== 'none' ? <span class="word">{r.advice}</span> : ''), width: '9em' },
   );
   return columns;
 }
@@ -48,7 +48,7 @@ function Detail(props: { page: SpatialPage; row: SpatialRow }) {
         <b>
           {row.object} at {row.name}
         </b>
-        {row.advice && <span class="word">{row.advice}</span>}
+        {row.advice && row.advice !== 'none' && <span class="word">{row.advice}</span>}
       </header>
       <p>{row.text || (row.weak ? 'No advice: the range is too wide.' : 'Only the worst rows have advice.')}</p>
       {row.path && <p class="muted">{row.path}</p>}

@@ -3,7 +3,8 @@
 import { useMemo } from 'preact/hooks';
 import * as format from '../ui/format';
 import { type Column, Table } from '../ui/table';
-import { allBlocks, isEstimate, longOf, type Pair, scoreOf, scoreOfMisses, total } from './spatial-model';
+import type { Value } from '../model/tally';
+import { allBlocks, coldOf, isEstimate, knownMisses, longOf, type Pair, scoreOf, scoreOfMisses, total } from './spatial-model';
 import { about, pairName, rangeText, readPair, role, score2, type SpatialPage } from './spatial-page';
 
 interface Row {
@@ -46,7 +47,7 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
       value: (row) => scoreOfMisses(page.spatial, row.pair, level.bytes).value,
       format: (row) => {
         const value = scoreOfMisses(page.spatial, row.pair, level.bytes);
-        return about({ value: value.value, exact: value.exact && !estimate }, score2);
+        return Number.isNaN(value.value) ? '–' : about({ value: value.value, exact: value.exact && !estimate }, score2);
       },
       help: `Score of the misses in ${level.name}, ${page.inBytes ? format.bytes(level.bytes) : format.size(level.bytes)}. ≈: the size lies within a bin`,
     });
@@ -55,31 +56,45 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
   columns.push(
     { key: 'reuses', title: 'Reuses', kind: 'number', value: (row) => total(rows(row)).reuses, format: (row) => mark + format.short(total(rows(row)).reuses) },
     { key: 'intercepted', title: 'Intercepted', kind: 'number', value: (row) => sum(row.pair.intercepted) / (total(rows(row)).reuses || 1), format: (row) => format.share(sum(row.pair.intercepted), total(rows(row)).reuses), help: 'The other half of the larger block was used since' },
-    { key: 'cold', title: 'Cold', kind: 'number', value: (row) => row.pair.cold_row.cold + sum(row.pair.cold_row.bins), format: (row) => mark + format.short(row.pair.cold_row.cold + sum(row.pair.cold_row.bins)) },
-    { key: 'spatial', title: 'Cold spatial', kind: 'number', value: (row) => sum(row.pair.cold_row.bins) / (row.pair.cold_row.cold + sum(row.pair.cold_row.bins) || 1), format: (row) => format.share(sum(row.pair.cold_row.bins), row.pair.cold_row.cold + sum(row.pair.cold_row.bins)), help: 'Cold at the smaller block, but loaded with the other half at the larger one' },
+    { key: 'cold', title: 'Cold', kind: 'number', value: (row) => coldOf(row.pair), format: (row) => mark + format.short(coldOf(row.pair)) },
+    { key: 'spatial', title: 'Cold spatial', kind: 'number', value: (row) => sum(row.pair.cold_row.bins) / (coldOf(row.pair) || 1), format: (row) => format.share(sum(row.pair.cold_row.bins), coldOf(row.pair)), help: 'Cold at the smaller block, but loaded with the other half at the larger one' },
   );
   return columns;
 }
 
+// The range of an estimate that is too wide to be useful.
+const TOO_WIDE = 0.5;
+
 // A low score matters as much as its reuses do.
 function heatOf(page: SpatialPage, row: Row): number {
   const { rows } = readPair(row.pair);
+  const one = page.explained.find((e) => e.pair === row.block);
+  if ((one?.far_high ?? 0) - (one?.far_low ?? 0) > TOO_WIDE) return 0;
   const long = longOf(rows, page.limits.near);
   const share = long.reuses / (total(rows).reuses || 1);
   return share < 0.01 ? 0 : Math.max(0, 1 - scoreOf(long)) * Math.min(1, 0.2 + share * 3) * 0.85;
 }
 
-// Misses in the chosen cache with blocks of b and 2b: exact, from the histogram of each block size.
+// Misses in the chosen cache with blocks of b and 2b.
 function missColumns(page: SpatialPage, level: { name: string; bytes: number }, estimate: boolean): Column<Row>[] {
-  const misses = (block: number) => {
-    const curve = page.curves.get(block);
-    return curve ? curve.misses(Math.max(1, Math.floor(level.bytes / block))) : NaN;
+  const misses = (row: Row, double: boolean): Value => {
+    const next = double ? page.pairs.find((pair) => pair.block === 2 * row.block) : undefined;
+    const known = next ? knownMisses(page.spatial, next, level.bytes, false) : knownMisses(page.spatial, row.pair, level.bytes, double);
+    if (known !== undefined) return { value: known, exact: !estimate };
+    const block = double ? 2 * row.block : row.block;
+    const value = page.curves.get(block)?.misses(Math.max(1, Math.floor(level.bytes / block))) ?? NaN;
+    return { value, exact: !estimate && !page.binned };
   };
-  const text = (n: number) => (Number.isNaN(n) ? '–' : `${estimate || page.binned ? '≈' : ''}${format.short(n)}`);
-  return [
-    { key: 'misses', title: `${level.name} misses`, kind: 'number', value: (row) => misses(row.block), format: (row) => text(misses(row.block)), help: `Misses in ${level.name} with blocks of the smaller size` },
-    { key: 'misses-double', title: 'Doubled', kind: 'number', value: (row) => misses(2 * row.block), format: (row) => text(misses(2 * row.block)), help: `Misses in ${level.name} with blocks of the larger size` },
-  ];
+  const column = (key: string, title: string, double: boolean, size: string): Column<Row> => ({
+    key,
+    title,
+    kind: 'number',
+    value: (row) => misses(row, double).value,
+    format: (row) => (Number.isNaN(misses(row, double).value) ? '–' : about(misses(row, double), format.short)),
+    tip: (row) => about(misses(row, double), format.count),
+    help: `Misses in ${level.name} with blocks of the ${size} size`,
+  });
+  return [column('misses', `${level.name} misses`, false, 'smaller'), column('misses-double', 'Doubled', true, 'larger')];
 }
 
 export function Scores(props: { page: SpatialPage; onChoose: (block: number) => void }) {

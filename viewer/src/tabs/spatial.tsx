@@ -58,13 +58,13 @@ function pointOf(page: SpatialPage, c: SpatialPage['components'][number], number
     `${name} (${pairName(page, c.pair)})`,
     `${percentOf(c.size)} of the reuses`,
     `score ${estimated ? '≈' : ''}${score2(c.score)}${estimated ? `, probably ${estimated}` : ''}`,
-    `mean distance ${format.short(c.mean)} blocks${page.inBytes ? `, ${format.bytes(c.mean * c.pair)}` : ''}`,
+    `mean distance ${format.short(c.mean)} blocks${page.inBytes ? `, ${format.bytes(Math.floor(c.mean * c.pair))}` : ''}`,
   ];
-  if (c.serious) lines.push('possible problem');
+  if (c.serious) lines.push('serious: a possible problem');
   return {
     id: `${c.pair}/${c.kind}/${number}`,
     label: `${c.kind === 'peak' ? `c${number}` : c.cache}, ${percentOf(c.size)}`,
-    x: Math.max(1, c.mean),
+    x: Math.max(0.7, c.mean),
     y: c.score,
     share: c.size,
     serious: c.serious,
@@ -178,8 +178,8 @@ function BinBubbles(props: { page: SpatialPage; other: SpatialPage | undefined; 
   );
 }
 
-function PairMap(props: { page: SpatialPage }) {
-  const { page } = props;
+function PairMap(props: { page: SpatialPage; byRow: boolean }) {
+  const { page, byRow } = props;
   const { pair } = page;
   const drawn = useMemo(() => {
     const { map, rows } = readPair(pair);
@@ -212,13 +212,13 @@ function PairMap(props: { page: SpatialPage }) {
         <>
           <span>
             <i class="key effective" />
-            effective: more than 4 times shorter
+            effective
           </span>
           <span>
             <i class="key other" />
             not effective
           </span>
-          <span>strength: number of reuses, logarithmic</span>
+          <span>{byRow ? 'strength: share of the row' : 'strength: number of reuses, logarithmic'}</span>
         </>
       }
     >
@@ -232,6 +232,7 @@ function PairMap(props: { page: SpatialPage }) {
         columnsName={`at ${page.inBytes ? format.bytes(2 * pair.block) : format.size(2 * pair.block)} →`}
         count={format.count}
         share={format.share}
+        byRow={byRow}
       />
     </Picture>
   );
@@ -253,7 +254,7 @@ function Verdict(props: { page: SpatialPage }) {
         <p key={one.number} class="say">
           <span class="serious-word">⚠ Possible problem:</span> {componentName(page, one.c, one.number)} has {percentOf(one.c.size)} of the reuses and a
           score of {score2(one.c.score)}, at a mean distance of {format.short(one.c.mean)} blocks
-          {page.inBytes && <> ({format.bytes(one.c.mean * one.c.pair)})</>}.
+          {page.inBytes && <> ({format.bytes(Math.floor(one.c.mean * one.c.pair))})</>}.
         </p>
       ))}
     </>
@@ -312,9 +313,24 @@ function SpatialTab(props: TabProps) {
           <BinBubbles page={page} other={both ? other : undefined} mode={mode} />
         </Panel>
       </div>
-      <div class="columns">
+      <div class="columns map-beside">
         <Panel title={`Distribution map ${pairName(page, page.pair.block)}`}>
-          <PairMap page={page} />
+          <Toolbar>
+            <Segments
+              label="Colour of the map"
+              choices={[
+                { id: '', label: 'number of reuses' },
+                { id: 'row', label: 'share of the row' },
+              ]}
+              chosen={state.params.map === 'row' ? 'row' : ''}
+              onChoose={(id) => setParams({ map: id })}
+            />
+          </Toolbar>
+          <PairMap page={page} byRow={state.params.map === 'row'} />
+          <p class="legend-text">
+            Each reuse is in the row of its distance at the smaller block and in the column of its distance at the larger one. Left of the stairs, the distance has become more than 4 times shorter:
+            effective spatial reuse. Cold: first accesses that the larger block turns into reuses.
+          </p>
         </Panel>
         <Components page={page} chosen={state.params.component ?? ''} />
       </div>
