@@ -13,12 +13,21 @@ export interface Whole {
   binned: boolean;
   /** Whether misses at a size are exact. */
   exactAt: (blocks: number) => boolean;
+  /** The size nearest to one where they are. */
+  nearest: (blocks: number) => number;
 }
 
 /** A profile of the page; of a comparison, one of the two. */
 export interface Profile {
   view: View;
   whole: Whole | undefined;
+}
+
+const FINE_BITS = 9; // as in src/view/profile.c
+
+/** The width of the bin of a distance, in histograms with too many distances. */
+function binWidth(distance: number): number {
+  return 2 ** Math.max(0, Math.floor(Math.log2(distance)) - FINE_BITS);
 }
 
 async function loadWhole(profile: number, view: Promise<View | undefined>): Promise<Whole | undefined> {
@@ -28,10 +37,13 @@ async function loadWhole(profile: number, view: Promise<View | undefined>): Prom
   if (!row || !bins) return undefined;
   const histogram = bins.histogram ?? { values: new Float64Array(), counts: new Float64Array() };
   const curve = new Curve(histogram, row.cold, row.accesses);
-  // A value stands for a bin that ends with it: just above it, and at the caches, everything is known.
+  // A value stands for a bin that ends with it. At the first distance of a bin, just above its last one, and
+  // at the caches, everything is known.
   const ends = bins.binned ? new Set(Array.from(histogram.values, (value) => value + 1)) : undefined;
   for (const cache of (ends && (await view)?.caches) ?? []) ends!.add(cache.blocks);
-  return { lane: row, curve, binned: bins.binned, exactAt: (blocks) => !ends || ends.has(blocks) || blocks > curve.longest };
+  const exactAt = (blocks: number) => !ends || blocks % binWidth(blocks) === 0 || ends.has(blocks) || blocks > curve.longest;
+  const nearest = (blocks: number) => (exactAt(blocks) ? blocks : Math.round(blocks / binWidth(blocks)) * binWidth(blocks));
+  return { lane: row, curve, binned: bins.binned, exactAt, nearest };
 }
 
 // Where a profile names no caches (of keys, for example), some sizes to begin with: there is always a cache

@@ -76,10 +76,15 @@ function writeHash(replace: boolean): void {
  * previous one (while something is dragged, or typed).
  */
 export function update(change: Partial<State>, replace = false): void {
-  state = { ...state, ...change };
   clearTimeout(pending);
+  if (pending && !replace) writeHash(true); // what was dragged before stays a step of its own
+  pending = 0;
+  state = { ...state, ...change };
   // Browsers limit how often the address may change.
-  if (replace) pending = window.setTimeout(() => writeHash(true), 250);
+  if (replace) pending = window.setTimeout(() => {
+      pending = 0;
+      writeHash(true);
+    }, 250);
   else writeHash(false);
   tellAll();
 }

@@ -12,7 +12,7 @@ import { Callers, type Weight, weighted } from '../ui/callers';
 import { Detail } from '../ui/detail';
 import { Flame } from '../ui/flame';
 import { bytes, short, shortPath } from '../ui/format';
-import { missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
+import { missesOf, Named, otherOf, renamedIn, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { type Choice, Panel, Segments, Tabs } from '../ui/tabs';
@@ -40,14 +40,17 @@ function blocksOf(places: Places | undefined): number[] {
   return [...blocks];
 }
 
-function nameColumn(sub: Sub): Column<Place> {
+function nameColumn(sub: Sub, rows: readonly Place[], files: Rows<SourceFile> | undefined): Column<Place> {
   const titles: Record<Sub, string> = { functions: 'Function', loops: 'Loop', lines: 'Line', threads: 'Thread', contexts: 'Function', flame: 'Function' };
+  const seen = new Set<string>();
+  const twice = new Set(rows.map((row) => row.name).filter((name) => seen.has(name) || !seen.add(name)));
   return {
     key: 'name',
     title: titles[sub],
     kind: 'text',
     value: (row) => row.name,
-    tip: (row) => [row.path, row.function && `in ${row.function}`, row.module].filter(Boolean).join('\n') || row.name,
+    cell: (row) => <Named name={row.name} where={sub === 'functions' || twice.has(row.name) ? whereabouts(row, files) : ''} />,
+    tip: (row) => [row.name, files && (row.file ?? -1) >= 0 ? files.at(row.file!).path : '', row.function && `in ${row.function}`, row.module].filter(Boolean).join('\n'),
     width: 'minmax(13em, 1fr)',
   };
 }
@@ -61,15 +64,15 @@ interface Choices {
   state: State;
 }
 
-function Ranking(props: Choices & { keys: string[]; onSelect: (row: Place, index: number, walking: boolean) => void }) {
+function Ranking(props: Choices & { files: Rows<SourceFile> | undefined; keys: string[]; onSelect: (row: Place, index: number, walking: boolean) => void }) {
   const { scale, sub, spatial, block, keys } = props;
   const rows = useMemo(() => scale.places.rows.toArray(), [scale.places]);
   const columns = useMemo(() => {
     const last: Column<Place>[] = [];
     if (sub === 'lines' || sub === 'loops') last.push({ key: 'function', title: 'Function', kind: 'text', value: (row) => row.function ?? '', width: 'minmax(7em, .5fr)' });
     if (sub === 'loops') last.push({ key: 'iterations', title: 'Iterations', kind: 'number', value: (row) => row.iterations ?? 0, format: (row) => (row.iterations ? short(row.iterations) : '–') });
-    return [nameColumn(sub), ...(spatial ? spatialColumns(scale, block) : temporalColumns(scale)), ...last];
-  }, [scale, sub, spatial, block]);
+    return [nameColumn(sub, rows, props.files), ...(spatial ? spatialColumns(scale, block) : temporalColumns(scale)), ...last];
+  }, [scale, sub, spatial, block, props.files]);
   const sort = spatial ? 'poor' : scale.size > 0 ? 'misses' : 'accesses';
   const selected = props.state.params.row ? keys.indexOf(props.state.params.row) : -1;
   return (
@@ -136,11 +139,12 @@ function Code({ profile, other, side, state }: TabProps) {
   const places = useSection(sub.of, { profile: side });
   const others = useSection(sub.of, { profile: 1 - side });
   const lines = useSection('lines', { profile: side });
+  const diff = useSection('diff');
   const files = useSection('files', { profile: side })?.rows;
   const busy = useMemo(() => busiestFiles(lines), [lines]);
   const blocks = useMemo(() => blocksOf(places), [places]);
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1) } : undefined), [view, places, others, other, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1, renamedIn(diff, sub.of)) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const keys = useMemo(() => (places ? keysOf(places.rows.toArray()) : []), [places]);
   const canSpatial = blocks.length > 0;
   const spatial = canSpatial && params.mode === 'spatial';
@@ -164,7 +168,7 @@ function Code({ profile, other, side, state }: TabProps) {
       <div class={sub.id === 'flame' ? 'below' : 'split'}>
         <div>
           <Panel>
-            {scale && !contexts && <Ranking key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} keys={keys} onSelect={(_, i, walking) => onSelect(i, walking)} />}
+            {scale && !contexts && <Ranking key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} files={files} keys={keys} onSelect={(_, i, walking) => onSelect(i, walking)} />}
             {scale && contexts && <Contexts key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} weight={weight} row={chosen} onSelect={onSelect} />}
           </Panel>
           {place && sub.id !== 'lines' && (

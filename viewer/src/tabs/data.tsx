@@ -2,13 +2,14 @@
 // Objects and fields: how their data is reused, how much of the fetched blocks is used, and who touches them.
 import { useMemo } from 'preact/hooks';
 import { has } from '../data/index';
-import type { Place, Touch, View } from '../data/sections';
+import type { Rows } from '../data/columns';
+import type { Place, SourceFile, Touch, View } from '../data/sections';
 import { keysOf } from '../model/source';
 import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
 import { bytes, count, share, short } from '../ui/format';
-import { about, cacheName, missesIn, missesOf, otherOf, restOf, type Scale, spatialColumns, temporalColumns } from '../ui/places';
+import { about, cacheName, missesIn, missesOf, Named, otherOf, renamedIn, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
@@ -22,8 +23,10 @@ const SUBS: { id: Sub; label: string; help: string }[] = [
   { id: 'fields', label: 'Fields', help: 'Elements and members of objects' },
 ];
 
-function columnsOf(scale: Scale, sub: Sub, spatial: boolean, block: number, view: View): Column<Place>[] {
-  const own: Column<Place>[] = [{ key: 'name', title: sub === 'fields' ? 'Field' : 'Object', kind: 'text', value: (row) => row.name, tip: (row) => [row.name, row.type, row.path].filter(Boolean).join('\n'), width: 'minmax(13em, 1fr)' }];
+function columnsOf(scale: Scale, sub: Sub, spatial: boolean, block: number, view: View, files: Rows<SourceFile> | undefined): Column<Place>[] {
+  const seen = new Set<string>();
+  const twice = new Set(scale.places.rows.map((row) => row.name).filter((name) => seen.has(name) || !seen.add(name)));
+  const own: Column<Place>[] = [{ key: 'name', title: sub === 'fields' ? 'Field' : 'Object', kind: 'text', value: (row) => row.name, cell: (row) => <Named name={row.name} where={twice.has(row.name) ? whereabouts(row, files) : ''} />, tip: (row) => [row.name, row.type, whereabouts(row, files)].filter(Boolean).join('\n'), width: 'minmax(13em, 1fr)' }];
   const last: Column<Place>[] = [];
   if (sub === 'objects') {
     own.push({ key: 'size', title: 'Size', kind: 'number', width: '6.2em', value: (row) => row.bytes ?? 0, format: (row) => (row.bytes ? bytes(row.bytes) : '–'), help: view.block_bytes ? 'Bytes of all blocks of memory' : 'Size' });
@@ -125,14 +128,16 @@ function Data({ profile, other, side, state }: TabProps) {
   const sub = subs.find((one) => one.id === params.sub) ?? subs[0]!;
   const places = useSection(sub.id, { profile: side });
   const others = useSection(sub.id, { profile: 1 - side });
+  const diff = useSection('diff');
+  const files = useSection('files', { profile: side })?.rows;
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1) } : undefined), [view, places, others, other, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1, renamedIn(diff, sub.id)) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const rows = useMemo(() => places?.rows.toArray() ?? [], [places]);
   const keys = useMemo(() => keysOf(rows), [rows]);
   const blocks = useMemo(() => rows.find((row) => row.spatial?.length)?.spatial!.map((one) => one.block) ?? [], [rows]);
   const spatial = blocks.length > 0 && params.mode === 'spatial';
   const block = blocks.find((one) => String(one) === params.pair) ?? blocks[0] ?? 0;
-  const columns = useMemo(() => (scale ? columnsOf(scale, sub.id, spatial, block, view) : []), [scale, sub, spatial, block]);
+  const columns = useMemo(() => (scale ? columnsOf(scale, sub.id, spatial, block, view, files) : []), [scale, sub, spatial, block, files]);
   const named = params.row ? keys.indexOf(params.row) : -1;
   const chosen = named >= 0 || !scale ? named : first(scale);
   return (

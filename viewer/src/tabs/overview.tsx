@@ -135,7 +135,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
         spec={spec}
         height={330}
         readout={readout}
-        overlay={(geometry) => <CacheHandles view={view} state={props.state} geometry={geometry} ratio={(blocks) => curve.ratio(blocks)} />}
+        overlay={(geometry) => <CacheHandles view={view} state={props.state} geometry={geometry} ratio={(blocks) => curve.ratio(blocks)} nearest={whole!.nearest} />}
       />
     </Panel>
   );

@@ -8,6 +8,7 @@ import type { Geometry } from './chart';
 import { series } from './color';
 import { cacheSize, count } from './format';
 
+const TOGETHER_MS = 1500;
 const FINE = 8; // steps per doubling if there are no edges
 
 /** The edge nearest to a size, in doublings; misses of rows are exact there. */
@@ -33,29 +34,41 @@ export function step(edges: Float64Array, blocks: number, by: number): number {
 
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 8, PageDown: -8 };
 
-export function CacheHandles(props: { view: View; state: State; geometry: Geometry; ratio: (blocks: number) => number }) {
-  const { view, state, geometry } = props;
+export function CacheHandles(props: { view: View; state: State; geometry: Geometry; ratio: (blocks: number) => number; nearest?: (blocks: number) => number }) {
+  const { view, state, geometry, nearest = (blocks: number) => blocks } = props;
   const dragged = useRef(-1);
+  const begun = useRef(false);
+  const pressed = useRef(0);
   const plot = useRef<HTMLDivElement>(null);
   const atPointer = (event: PointerEvent) => {
     const box = plot.current!.getBoundingClientRect();
     const x = Math.min(box.width, Math.max(0, event.clientX - box.left));
     const blocks = Math.max(1, Math.round(geometry.toValue(x)));
-    return event.shiftKey ? blocks : snap(view.edges, blocks);
+    return event.shiftKey ? blocks : nearest(snap(view.edges, blocks));
   };
   const onDown = (event: PointerEvent, index: number) => {
     dragged.current = index;
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-    update({ cache: index }); // one step for the back button; the drag replaces it
+    begun.current = false;
+    if (state.cache !== index) update({ cache: index });
   };
-  const onMove = (event: PointerEvent) => dragged.current >= 0 && setSize(dragged.current, atPointer(event), true);
+  const onMove = (event: PointerEvent) => {
+    if (dragged.current < 0) return;
+    const size = atPointer(event);
+    if (size === state.sizes[dragged.current]) return;
+    setSize(dragged.current, size, begun.current); // a drag is one step for the back button
+    begun.current = true;
+  };
   const onUp = () => (dragged.current = -1);
   const onKey = (event: KeyboardEvent, index: number) => {
     const by = KEYS[event.key];
     if (!by) return;
     event.preventDefault();
     const now = state.sizes[index]!;
-    setSize(index, event.shiftKey ? now + Math.sign(by) : step(view.edges, now, by), true);
+    // Keys in quick succession are one step for the back button.
+    const together = event.timeStamp - pressed.current < TOGETHER_MS;
+    pressed.current = event.timeStamp;
+    setSize(index, event.shiftKey ? now + Math.sign(by) : nearest(step(view.edges, now, by)), together);
   };
   return (
     <div class="handles" ref={plot}>

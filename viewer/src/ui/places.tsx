@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The columns of functions, loops, lines, objects and fields.
-import type { Place, Places, Tally, View } from '../data/sections';
+import type { Rows } from '../data/columns';
+import type { Diff, Place, Places, SourceFile, Tally, View } from '../data/sections';
 import { poor, score, spatialAt, utilization } from '../model/spatial';
 import { mean, median, misses, reuses, type Value } from '../model/tally';
 import type { Column } from './columns';
@@ -27,9 +28,35 @@ export interface Other {
 }
 
 /** The other profile's rows of the same kind. */
-export function otherOf(view: View | undefined, places: Places | undefined, after: boolean): Other | undefined {
+export function otherOf(view: View | undefined, places: Places | undefined, after: boolean, renamed: [string, string][]): Other | undefined {
   if (!view || !places) return undefined;
-  return { view, rows: new Map(places.rows.map((row) => [row.name, row])), total: places.total, after };
+  const rows = new Map(places.rows.map((row) => [row.name, row]));
+  for (const [was, name] of renamed) {
+    const there = places.rows.length ? rows.get(after ? was : name) : undefined;
+    if (there) rows.set(after ? name : was, there);
+  }
+  return { view, rows, total: places.total, after };
+}
+
+/** Rows that have another name after: [before, after], as `deja diff` matches them. */
+export function renamedIn(diff: Diff | undefined, by: string): [string, string][] {
+  const list = diff?.breakdowns.toArray().find((one) => one.by === by || `${one.by}s` === by);
+  return list ? list.rows.toArray().filter((row) => row.was && row.was !== row.name).map((row) => [row.was, row.name]) : [];
+}
+
+/** A name with what tells it apart, such as its file. */
+export function Named(props: { name: string; where: string }) {
+  return (
+    <>
+      {props.name} {props.where && <span class="muted where">{props.where}</span>}
+    </>
+  );
+}
+
+/** FILE:LINE, or the module, of a row. */
+export function whereabouts(row: Place, files: Rows<SourceFile> | undefined): string {
+  const file = files && (row.file ?? -1) >= 0 ? files.at(row.file!).path.split('/').pop() : '';
+  return file ? (row.line ? `${file}:${row.line}` : file) : (row.module ?? '').split('/').pop()!;
 }
 
 // Misses (or accesses, without caches) after less those before; NaN if only one of the profiles has the row.
