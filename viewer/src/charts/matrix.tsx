@@ -85,7 +85,7 @@ export function Matrix(props: MatrixProps) {
                     <rect class="cell other" fill-opacity={(0.08 + (0.92 * value) / most).toFixed(3)} x={x} y={y} width={size - 1} height={tall - 1} />
                   )}
                   {value !== undefined && size >= 40 && (
-                    <text class={value > 0.55 * most ? 'on' : ''} x={x + size / 2} y={y + tall / 2 + 4} text-anchor="middle" aria-hidden="true">
+                    <text class={value > 0.75 * most ? 'on' : ''} x={x + size / 2} y={y + tall / 2 + 4} text-anchor="middle" aria-hidden="true">
                       {props.format(value)}
                     </text>
                   )}

@@ -3,6 +3,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ExportPicture } from '../ui/chart';
+import { css } from '../ui/color';
 import { svgText } from '../ui/download';
 import './scatter.css';
 
@@ -169,13 +170,40 @@ export function Drawing(props: {
   );
 }
 
+const LEGEND = 22; // its height
+
+const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
+
+// The items of the legend above the picture, in as many lines as they need.
+function withLegend(svg: string, figure: HTMLElement, width: number, height: number) {
+  const color = css('--soft');
+  const parts: string[] = [];
+  let [x, line] = [8, 0];
+  for (const item of figure.querySelectorAll('figcaption .legend > span')) {
+    const text = item.textContent?.trim() ?? '';
+    const [mark, key] = [item.querySelector('path'), item.querySelector('i')];
+    const wide = 6.4 * text.length + (mark || key ? 16 : 0) + 16;
+    if (x + wide > width && x > 8) [x, line] = [8, line + 1];
+    const y = line * LEGEND + 14;
+    if (mark) parts.push(`<path transform="translate(${x + 6} ${y - 4})" d="${mark.getAttribute('d')}" fill="none" stroke="${getComputedStyle(mark).stroke}" stroke-width="1.75"/>`);
+    else if (key) parts.push(`<rect x="${x + 1}" y="${y - 9}" width="10" height="10" rx="2" fill="${getComputedStyle(key).backgroundColor}"/>`);
+    parts.push(`<text x="${x + (mark || key ? 16 : 0)}" y="${y}" fill="${color}" font-size="11px" font-family="system-ui, sans-serif">${escape(text)}</text>`);
+    x += wide;
+  }
+  if (!parts.length) return { text: svg, width, height };
+  const above = (line + 1) * LEGEND;
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + above}" viewBox="0 0 ${width} ${height + above}"><rect width="100%" height="100%" fill="${css('--panel')}"/>${parts.join('')}<g transform="translate(0 ${above})">${svg}</g></svg>`;
+  return { text, width, height: height + above };
+}
+
 /** A drawing with a legend, and buttons that export it as it looks now. */
 export function Picture(props: { name: string; label: string; legend?: ComponentChildren; children: ComponentChildren }) {
   const figure = useRef<HTMLElement>(null);
   const svg = () => {
     const element = figure.current!.querySelector<SVGSVGElement>('svg[data-chart]')!;
-    const { width, height } = element.getBoundingClientRect();
-    return { text: svgText(element), width: Math.round(width), height: Math.round(height) };
+    const box = element.getBoundingClientRect();
+    const [width, height] = [Math.round(box.width), Math.round(box.height)];
+    return withLegend(svgText(element), figure.current!, width, height);
   };
   return (
     <figure class="chart picture" role="figure" aria-label={props.label} ref={figure as RefObject<HTMLElement>}>

@@ -48,12 +48,24 @@ function runs(props: TimelineProps, x: Scale, value: (first: number, end: number
     const phase = props.phase[i]!;
     const from = x(props.starts[i]!);
     let end = i + 1;
-    while (end < props.count && props.phase[end] === phase && x(props.starts[end + 1]!) - from < 1) end++;
+    while (end < props.count && x(props.starts[end + 1]!) - from < 1) end++;
     const last = out[out.length - 1];
     const run = last && last.phase === phase ? last : { phase, first: i, points: [] };
     if (run !== last) out.push(run);
     run.points.push([from, x(props.starts[end]!), value(i, end)]);
     i = end;
+  }
+  return out;
+}
+
+// Stretches narrower than a pixel are drawn as one, in the colour of the first.
+function strips(props: TimelineProps, x: Scale): { from: number; to: number; phase: number }[] {
+  const out: { from: number; to: number; phase: number }[] = [];
+  for (const s of props.stretches) {
+    const to = x(props.starts[s.first + s.count]!);
+    const last = out[out.length - 1];
+    if (last && last.to - last.from < 1) last.to = to;
+    else out.push({ from: last ? last.to : x(props.starts[s.first]!), to, phase: s.phase });
   }
   return out;
 }
@@ -179,16 +191,16 @@ export function Timeline(props: TimelineProps) {
       for (let i = first; i < end; i++) most = Math.max(most, props.distinct[i]!);
       return most;
     });
-    const top = Math.max(0.01, ...ratios.flatMap((run) => run.points.map((p) => p[2])));
+    const top = ratios.reduce((most, run) => run.points.reduce((m, p) => Math.max(m, p[2]), most), 0.01);
     const y = linear(0, Math.min(1, top * 1.08), RATIO[1], RATIO[0]);
     const y2 = linear(0, mostDistinct * 1.08, DISTINCT[1], DISTINCT[0]);
     return (
       <>
         <g aria-hidden="true">
-          {props.stretches.map((s) => {
-            const [from, to] = [x(starts[s.first]!), x(starts[s.first + s.count]!)];
+          {strips(props, x).map((s) => {
+            const { from, to } = s;
             return (
-              <g key={s.first} class={`phase series-${s.phase % 8}${props.phaseChosen >= 0 && props.phaseChosen !== s.phase ? ' faint' : ''}`}>
+              <g key={s.from} class={`phase series-${s.phase % 8}${props.phaseChosen >= 0 && props.phaseChosen !== s.phase ? ' faint' : ''}`}>
                 <rect class="strip" x={from} y={STRIP[0]} width={Math.max(1, to - from)} height={STRIP[1] - STRIP[0]} />
                 {to - from > 18 && (
                   <text class="strip-name" x={(from + to) / 2} y={STRIP[1] - 6} text-anchor="middle">

@@ -120,7 +120,7 @@ function Curves(props: { page: ComparePage; state: State }) {
         label={`Chart of the miss ratios and reuse distances of both runs. ${says}`}
         spec={spec}
         height={320}
-        overlay={(geometry) => <CacheHandles view={a.view} state={state} geometry={geometry} ratio={(blocks) => b.whole!.curve.ratio(blocks)} />}
+        overlay={(geometry) => <CacheHandles view={a.view} state={state} geometry={geometry} ratio={(blocks) => b.whole!.curve.ratio(blocks)} nearest={a.whole!.nearest} />}
         readout={(x) => `${format.cacheSize(Math.max(1, Math.round(x)), a.view.block_bytes, a.view.unit)}: ${ratios(Math.max(1, Math.round(x)))}`}
       />
       <p class="legend-text">Fully associative LRU caches. In each range of distances, the left bar is before, the right one after.</p>

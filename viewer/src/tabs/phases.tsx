@@ -212,7 +212,7 @@ function Selection(props: { page: Page; range: [number, number]; levels: { name:
         {format.count(count.accesses)} accesses, {format.count(count.cold)} of them to data that are new in the run. Distinct data in a window:{' '}
         {format.short(sum / (last - first + 1))} on average, {format.short(most)} at most.
       </p>
-      <Table name="window-range" label="Misses in the selected windows" rows={rows} columns={SELECTED} sort="misses" height={6} tools={false} />
+      <Table name="window-range" label="Misses in the selected windows" rows={rows} columns={SELECTED} sort="misses" height={6} />
     </Panel>
   );
 }

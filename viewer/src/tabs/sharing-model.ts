@@ -94,14 +94,41 @@ export function inCache(sharer: Sharer, width: number, sharers: number): Distanc
   return sharer.groups.toArray().find((group) => group.sharers_per_cache === width);
 }
 
-/** Expected misses of a prediction: bins that the size is in count as if spread evenly. */
-export function predictedMisses(of: Prediction, blocks: number): number {
-  let sum = of.cold;
-  for (const bin of of.histogram) {
-    if (bin.lo >= blocks) sum += bin.count;
-    else if (bin.hi >= blocks) sum += (bin.count * (bin.hi + 1 - blocks)) / (bin.hi + 1 - bin.lo);
+interface Expected {
+  lo: Float64Array | undefined;
+  hi: Float64Array | undefined;
+  /** Reuses of this bin and all above. */
+  from: Float64Array;
+}
+
+const expected = new WeakMap<Prediction, Expected>();
+
+function expectedOf(of: Prediction): Expected {
+  let known = expected.get(of);
+  if (!known) {
+    const counts = of.histogram.numbers('count') ?? new Float64Array();
+    const from = new Float64Array(counts.length + 1);
+    for (let i = counts.length - 1; i >= 0; i--) from[i] = from[i + 1]! + counts[i]!;
+    known = { lo: of.histogram.numbers('lo') as Float64Array, hi: of.histogram.numbers('hi') as Float64Array, from };
+    expected.set(of, known);
   }
-  return sum;
+  return known;
+}
+
+/** Expected misses of a prediction: a bin that the size is in counts as if spread evenly. */
+export function predictedMisses(of: Prediction, blocks: number): number {
+  const { lo, hi, from } = expectedOf(of);
+  let low = 0;
+  let end = from.length - 1;
+  while (low < end) {
+    const middle = (low + end) >> 1;
+    if (hi![middle]! < blocks) low = middle + 1;
+    else end = middle;
+  }
+  if (low >= from.length - 1) return of.cold;
+  const inside = from[low]! - from[low + 1]!;
+  const part = lo![low]! >= blocks ? 1 : (hi![low]! + 1 - blocks) / (hi![low]! + 1 - lo![low]!);
+  return of.cold + from[low + 1]! + inside * part;
 }
 
 /** From this correlation on, sharers access common blocks in the same order (DJ_SAME_ORDER). */

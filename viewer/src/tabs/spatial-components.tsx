@@ -89,7 +89,6 @@ export function Components(props: { page: SpatialPage; chosen: string }) {
             sort="name"
             ascending
             height={10}
-            tools={name === 'components'}
             selected={list.findIndex((row) => row.id === props.chosen)}
             onSelect={(row, _, walking) => setParams({ component: row.id }, walking)}
           />

@@ -103,7 +103,7 @@ export function Scores(props: { page: SpatialPage; onChoose: (block: number) => 
   const columns = useMemo(() => columnsOf(page), [page.spatial, page.levels.map((l) => `${l.bytes}${l.chosen}`).join()]);
   return (
     <>
-      <Table name="scores" label="Scores when the block size doubles" rows={rows} columns={columns} sort="pair" ascending selected={page.at} onSelect={(row) => props.onChoose(row.block)} height={8} />
+      <Table name="scores" label="Scores when the block size doubles" rows={rows} columns={columns} sort="pair" ascending selected={page.at} onSelect={(row) => props.onChoose(row.block)} height={12} />
       <p class="legend-text">
         {page.pairs.length > 1 && <>All block sizes, each score weighted by 1/size: {score2(allBlocks(page.spatial))}. </>}
         Long: from {page.limits.near} blocks on. A score near 1 leaves nothing to gain at that size.

@@ -70,7 +70,7 @@ function pointOf(page: SpatialPage, c: SpatialPage['components'][number], number
     serious: c.serious,
     faint: !here,
     series: page.pairs.findIndex((pair) => pair.block === c.pair) % 8,
-    ...(estimated ? { low: c.score_low!, high: c.score_high! } : {}),
+    ...(estimated && (c.size >= 0.01 || c.serious) && here ? { low: c.score_low!, high: c.score_high! } : {}),
     lines,
   };
 }
