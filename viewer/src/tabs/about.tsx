@@ -14,7 +14,7 @@ const KEYS: [string, string][] = [
 
 function About() {
   return (
-    <>
+    <div class="columns">
       <Panel title="This page">
         <p>
           Deja wrote this page. It is complete: it contains the measurements and, unless they were left out, the sources, and it never
@@ -42,7 +42,7 @@ function About() {
           {DEJA_LICENCES}
         </pre>
       </Panel>
-    </>
+    </div>
   );
 }
 

@@ -177,7 +177,7 @@ function Code({ profile, other, side, state }: TabProps) {
             </Panel>
           )}
         </div>
-        <CodeSource view={view} state={state} file={source?.file ?? -1} line={source?.line ?? 0} spatial={spatial} block={block} busy={busy} onLine={onLine} />
+        <CodeSource view={view} state={state} file={source?.file ?? -1} line={source?.line ?? 0} spatial={contexts ? canSpatial && weight === 'poor' : spatial} block={block} busy={busy} onLine={onLine} />
       </div>
     </>
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The right half of the tab Code: the source, what its chosen line did, its reuses, and advice about it.
 import { useMemo } from 'preact/hooks';
-import type { Places, Reuse, SourceFile, View } from '../data/sections';
+import type { Places, Reuse, SourceFile, SpatialRanking, View } from '../data/sections';
 import { linesOf, reusesAt, type SourceLine } from '../model/source';
 import { setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
@@ -78,6 +78,13 @@ export function ReuseList(props: { reuses: Reuse[]; view: View; state: State; fi
   );
 }
 
+// The advice about the spatial locality of a line: the same for all caches but for its numbers.
+function adviceAt(rankings: SpatialRanking[], file: number, line: number, block: number): string {
+  const here = rankings.filter((r) => r.by === 'line').flatMap((r) => r.rows.toArray().map((row) => ({ row, pair: r.pair })));
+  const known = here.filter(({ row }) => row.file === file && row.line === line && row.text);
+  return (known.find(({ pair }) => pair === block) ?? known[0])?.row.text ?? '';
+}
+
 interface CodeSourceProps {
   view: View;
   state: State;
@@ -109,10 +116,10 @@ export function CodeSource(props: CodeSourceProps) {
   const measure = useMemo(() => measureOf(view, size, state.cache, props.spatial, props.block), [view, size, state.cache, props.spatial, props.block]);
   const here = useMemo(() => (reuses ? reusesAt(reuses.toArray(), file, known.has(line) ? line : 0) : []), [reuses, file, line, known]);
   const arrows = useMemo(() => ranked(here, view, size).slice(0, ARROWS), [here, size]);
+  const advice = useMemo(() => adviceAt(rankings?.toArray() ?? [], file, line, props.block), [rankings, file, line, props.block]);
   if (!files || file < 0 || file >= files.length) return <Panel title="Source"><p class="empty">No source is known for this row.</p></Panel>;
   const of = files.at(file);
   const chosen = known.get(line);
-  const advice = rankings ? [...new Set(rankings.toArray().flatMap((r) => r.rows.toArray()).filter((r) => r.file === file && r.line === line && r.text).map((r) => r.text))] : [];
   const choose = (
     <select aria-label="File" value={String(file)} onChange={(event) => setParams({ source: `${event.currentTarget.value}:0` })}>
       {[...new Set([...props.busy, file])].map((i) => (
@@ -133,7 +140,7 @@ export function CodeSource(props: CodeSourceProps) {
       {lines && (chosen || here.length > 0) && (
         <Panel title={chosen ? 'The chosen line' : 'Reuses in this file'}>
           {chosen && <LineDetail line={chosen} path={shortPath(of.path)} lines={lines} view={view} state={state} />}
-          {chosen && advice.map((text) => <p key={text} class="advice">{text}</p>)}
+          {chosen && advice && <p class="advice spatial-advice">{advice}</p>}
           {here.length > 0 && chosen && <h3>Uses → reuses</h3>}
           <ReuseList reuses={here} view={view} state={state} files={files.toArray()} />
         </Panel>

@@ -8,7 +8,7 @@ import { keysOf } from '../model/source';
 import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
-import { bytes, count, share, short } from '../ui/format';
+import { bytes, count, part, share, short } from '../ui/format';
 import { about, cacheName, missesIn, missesOf, Named, otherOf, renamedIn, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
@@ -61,11 +61,11 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
     const list: Column<Touched>[] = [
       { key: 'name', title: 'Line', kind: 'text', value: (t) => t.place.name, cell: (t) => <span class="link">{t.place.name}</span>, tip: (t) => t.place.path ?? t.place.name },
       { key: 'function', title: 'Function', kind: 'text', value: (t) => t.place.function ?? '', width: 'minmax(7em, .6fr)' },
-      { key: 'accesses', title: 'Accesses', kind: 'bar', width: '8.4em', value: (t) => t.tally.accesses, format: (t) => `${short(t.tally.accesses)}  ${share(t.tally.accesses, accesses)}`, share: (t) => t.tally.accesses / (accesses || 1) },
+      { key: 'accesses', title: 'Accesses', kind: 'bar', width: '8.4em', value: (t) => t.tally.accesses, format: (t) => part(short(t.tally.accesses), t.tally.accesses, accesses), share: (t) => t.tally.accesses / (accesses || 1) },
       { key: 'writes', title: 'Writes', kind: 'number', width: '5.4em', value: (t) => t.tally.writes, format: (t) => share(t.tally.writes, t.tally.accesses), help: 'Share of writes' },
     ];
     if (scale.size > 0)
-      list.push({ key: 'misses', title: `${cacheName(scale)} misses`, kind: 'bar', width: '9em', value: (t) => missed(t).value, format: (t) => `${about(missed(t))}  ${share(missed(t).value, whole)}`, share: () => 0, heat: (t) => 0.85 * Math.sqrt(missed(t).value / (whole || 1)) });
+      list.push({ key: 'misses', title: `${cacheName(scale)} misses`, kind: 'bar', width: '9em', value: (t) => missed(t).value, format: (t) => part(about(missed(t)), missed(t).value, whole), share: () => 0, heat: (t) => 0.85 * Math.sqrt(missed(t).value / (whole || 1)) });
     return list;
   }, [rows, scale]);
   if (!rows.length) return null;

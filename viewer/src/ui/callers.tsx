@@ -6,7 +6,7 @@ import type { Place } from '../data/sections';
 import { hottest, treeOf, visible, type Tree } from '../model/tree';
 import { misses } from '../model/tally';
 import { Table, type Column } from './table';
-import { percent, share, short } from './format';
+import { part, percent, short } from './format';
 import { missesOf, poorOf, type Scale } from './places';
 
 /** What trees and flame graphs are weighted by. */
@@ -51,8 +51,8 @@ export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tre
   const total = tree.roots.reduce((sum, row) => sum + tree.inclusive[row]!, 0);
   const columns = useMemo((): Column<Entry>[] => [
     { key: 'name', title: 'Function', kind: 'text', value: (e) => e.at, csv: (e) => '  '.repeat(tree.depth[e.row]!) + e.place.name, cell: (e) => <Name entry={e} tree={tree} open={opened.has(e.row)} onToggle={() => toggle(e.row, !opened.has(e.row))} />, tip: (e) => e.place.name, help: 'Callers above what they call; sorts as a tree', ascending: true },
-    { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => `${short(tree.inclusive[e.row]!)}  ${share(tree.inclusive[e.row]!, total)}`, share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
-    { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => `${short(tree.exclusive[e.row]!)}  ${share(tree.exclusive[e.row]!, total)}`, share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
+    { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => part(short(tree.inclusive[e.row]!), tree.inclusive[e.row]!, total), share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
+    { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => part(short(tree.exclusive[e.row]!), tree.exclusive[e.row]!, total), share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
     { key: 'accesses', title: 'Accesses', kind: 'number', value: (e) => e.place.tally.accesses, format: (e) => short(e.place.tally.accesses) },
     { key: 'calls', title: 'Calls', kind: 'number', value: (e) => e.place.calls ?? 0, format: (e) => (e.place.calls ? short(e.place.calls) : '–') },
   ], [tree, opened, scale]);

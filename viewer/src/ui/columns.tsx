@@ -10,8 +10,8 @@ export interface Column<T> {
   kind: 'text' | 'number' | 'bar';
   /** The value by which rows are sorted, and that CSV contains unless `csv` is there. */
   value: (row: T) => number | string;
-  /** What CSV contains instead. */
-  csv?: (row: T) => number | string;
+  /** What CSV contains instead; null: CSV lacks the column. */
+  csv?: ((row: T) => number | string) | null;
   /** What is shown; `value` itself if missing. */
   format?: (row: T) => string;
   /** Elements instead of text. */

@@ -58,6 +58,11 @@ export function share(part: number, whole: number): string {
   return `${percent.toFixed(percent < 9.95 ? 1 : 0)}%`;
 }
 
+/** 1.23M  41%: a number and its share; 0 has none. */
+export function part(text: string, value: number, whole: number): string {
+  return value > 0 ? `${text}  ${share(value, whole)}` : text;
+}
+
 /** 41.23%, <0.01% */
 export function percent(part: number, whole = 1): string {
   const value = whole > 0 ? (100 * part) / whole : 0;

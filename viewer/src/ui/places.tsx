@@ -6,7 +6,7 @@ import { poor, score, spatialAt, utilization } from '../model/spatial';
 import { mean, median, misses, reuses, type Value } from '../model/tally';
 import type { Column } from './columns';
 import { changeColor } from './color';
-import { count, difference, fraction, percent, share, short } from './format';
+import { count, difference, fraction, part, percent, share, short } from './format';
 import { Spark } from './spark';
 
 /** What the numbers of rows depend on. */
@@ -140,7 +140,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       kind: 'bar',
       width: '8.4em',
       value: (row) => row.tally.accesses,
-      format: (row) => `${counted(row.tally.accesses, view)}  ${share(row.tally.accesses, total)}`,
+      format: (row) => part(counted(row.tally.accesses, view), row.tally.accesses, total),
       share: (row) => row.tally.accesses / total,
       tip: (row) => `${count(row.tally.accesses)} accesses, ${percent(row.tally.accesses, total)} of all${rangeTip(row, 0, view, size)}`,
     },
@@ -155,7 +155,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
         kind: 'bar',
         width: '9em',
         value: (row) => missesOf(row, scale).value,
-        format: (row) => `${about(missesOf(row, scale))}  ${share(missesOf(row, scale).value, whole)}`,
+        format: (row) => part(about(missesOf(row, scale)), missesOf(row, scale).value, whole),
         share: () => 0,
         heat: (row) => (worst > 0 ? Math.sqrt(missesOf(row, scale).value / worst) : 0) * 0.85,
         tip: (row) => `${about(missesOf(row, scale), count)} misses, ${percent(missesOf(row, scale).value, whole)} of all${rangeTip(row, cache + 1, view, size)}`,
@@ -186,7 +186,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       help: `Where the exact number of ${size > 0 ? 'misses' : 'accesses'} probably is`,
     });
   columns.push(
-    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
+    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', csv: null, value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
     { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },
     { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? fraction(median(row.tally, view.edges)) : '–'), help: 'Median reuse distance' },
     { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => short(row.tally.cold), help: 'First accesses to a block' },
@@ -235,14 +235,14 @@ export function restOf(scale: Scale, block?: number): Record<string, string> | n
   if (!rest || rest.rows === 0) return null;
   const out: Record<string, string> = {
     name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'}`,
-    accesses: block === undefined ? `${counted(rest.tally.accesses, scale.view)}  ${share(rest.tally.accesses, total.accesses)}` : counted(rest.tally.accesses, scale.view),
+    accesses: block === undefined ? part(counted(rest.tally.accesses, scale.view), rest.tally.accesses, total.accesses) : counted(rest.tally.accesses, scale.view),
     cold: short(rest.tally.cold),
     mean: reuses(rest.tally) ? fraction(mean(rest.tally)) : '–',
     median: reuses(rest.tally) ? fraction(median(rest.tally, scale.view.edges)) : '–',
   };
   if (scale.size > 0) {
     const missed = missesIn(rest.tally, scale.view, scale.size);
-    out.misses = `${about(missed)}  ${share(missed.value, misses(total, scale.view.edges, scale.size).value)}`;
+    out.misses = part(about(missed), missed.value, misses(total, scale.view.edges, scale.size).value);
     out.ratio = share(missed.value, rest.tally.accesses);
   }
   const at = block !== undefined ? spatialAt(rest, block) : undefined;

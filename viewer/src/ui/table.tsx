@@ -129,7 +129,8 @@ function useWindow(length: number, shownRows: number) {
 }
 
 function exportRows<T>(props: TableProps<T>, indexes: Uint32Array): void {
-  const { columns, rows, rest } = props;
+  const { rows, rest } = props;
+  const columns = props.columns.filter((c) => c.csv !== null);
   const table: (string | number)[][] = [columns.map((c) => c.title)];
   for (const i of indexes) table.push(columns.map((c) => (c.csv ?? c.value)(rows[i]!)));
   if (rest) table.push(columns.map((c) => rest[c.key] ?? ''));
