@@ -83,7 +83,7 @@ export function Bubbles(props: {
                     key={b.x}
                     class="bubble"
                     role="img"
-                    tabIndex={0}
+                    tabindex={0}
                     aria-label={lines.join(', ')}
                     onPointerEnter={show}
                     onFocus={show}

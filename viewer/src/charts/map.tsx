@@ -143,7 +143,7 @@ export function DistributionMap(props: MapProps) {
         aria-label={`${props.label} Arrow keys move from cell to cell.`}
         aria-roledescription="map"
         data-chart={props.name}
-        tabIndex={0}
+        tabindex={0}
         width={wide}
         height={height}
         viewBox={`0 0 ${wide} ${height}`}

@@ -18,7 +18,7 @@ export interface MatrixProps {
   onChoose?: (row: number, column: number) => void;
 }
 
-const TOP = 64;
+const TOP = 48;
 
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
@@ -43,6 +43,7 @@ export function Matrix(props: MatrixProps) {
       setAt([Math.min(rows.length - 1, Math.max(0, next[0])), Math.min(columns.length - 1, Math.max(0, next[1]))]);
     } else if (e.key === 'Enter' && at) props.onChoose?.(...at);
   };
+  const every = Math.ceil(54 / size); // columns with a label
   const shown = at && values[at[0]]?.[at[1]];
   return (
     <div class="drawing matrix" ref={box}>
@@ -50,7 +51,7 @@ export function Matrix(props: MatrixProps) {
         role="application"
         aria-label={`${props.label} Arrow keys move from cell to cell.`}
         data-chart={props.name}
-        tabIndex={0}
+        tabindex={0}
         width={wide}
         height={height}
         viewBox={`0 0 ${wide} ${height}`}
@@ -65,9 +66,9 @@ export function Matrix(props: MatrixProps) {
         <text class="name" x={4} y={TOP - 8} aria-hidden="true">
           {props.rowsName}
         </text>
-        {columns.map((name, j) => (
-          <text key={j} x={left + j * size + size / 2} y={TOP - (size < 48 && j % 2 ? 22 : 8)} text-anchor="middle" aria-hidden="true">
-            {cut(name, Math.max(3, Math.floor((size < 48 ? 2 * size : size) / 6.6)))}
+        {columns.map((name, j) => j % every === 0 && (
+          <text key={j} x={left + j * size + size / 2} y={TOP - 8} text-anchor="middle" aria-hidden="true">
+            {cut(name, Math.max(3, Math.floor((every * size) / 6.6)))}
           </text>
         ))}
         {rows.map((name, i) => (

@@ -124,7 +124,7 @@ export function Scatter(props: ScatterProps) {
               key={p.id}
               class={`bubble series-${p.series}${kind}`}
               role="button"
-              tabIndex={p.faint ? -1 : 0}
+              tabindex={p.faint ? -1 : 0}
               aria-label={p.lines.join(', ')}
               aria-pressed={p.id === props.chosen}
               data-id={p.id}

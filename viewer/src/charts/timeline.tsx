@@ -29,7 +29,7 @@ export interface TimelineProps {
 }
 
 const LEFT = 58;
-const RIGHT = 14;
+const RIGHT = 24;
 const STRIP = [22, 42] as const;
 const RATIO = [70, 220] as const;
 const DISTINCT = [250, 350] as const;
@@ -249,7 +249,7 @@ export function Timeline(props: TimelineProps) {
       height={HEIGHT}
       tip={tip}
       role="application"
-      tabIndex={0}
+      tabindex={0}
       onPointerDown={onDown}
       onPointerMove={onMove}
       onPointerUp={onUp}

@@ -94,6 +94,7 @@ export function Classes(props: { page: SharingPage }) {
         title: 'Accessed by exactly',
         kind: 'text',
         value: (r) => r.names.join(', '),
+        tip: (r) => r.names.join(', '),
         cell: (r) => (
           <>
             {sharers.length <= 16 && (

@@ -82,8 +82,10 @@ function missColumns(page: SpatialPage, level: { name: string; bytes: number }, 
     const known = next ? knownMisses(page.spatial, next, level.bytes, false) : knownMisses(page.spatial, row.pair, level.bytes, double);
     if (known !== undefined) return { value: known, exact: !estimate };
     const block = double ? 2 * row.block : row.block;
-    const value = page.curves.get(block)?.misses(Math.max(1, Math.floor(level.bytes / block))) ?? NaN;
-    return { value, exact: !estimate && !page.binned };
+    const blocks = Math.max(1, Math.floor(level.bytes / block));
+    const { whole } = page.profile;
+    const exact = whole?.lane.block_bytes === block ? whole.exactAt(blocks) : !page.binned;
+    return { value: page.curves.get(block)?.misses(blocks) ?? NaN, exact: exact && !estimate };
   };
   const column = (key: string, title: string, double: boolean, size: string): Column<Row> => ({
     key,

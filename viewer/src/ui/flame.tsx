@@ -67,7 +67,7 @@ export function Flame(props: FlameProps) {
         }} />
       </div>
       <div class="flame-box">
-        <svg ref={picture} width="100%" height={depth * HEIGHT} role="application" tabIndex={0} aria-label={`Flame graph by ${props.unit}. ${selected >= 0 ? said(selected) : ''}`} onKeyDown={onKey} onPointerLeave={() => hover(-1)}>
+        <svg ref={picture} width="100%" height={depth * HEIGHT} role="application" tabindex={0} aria-label={`Flame graph by ${props.unit}. ${selected >= 0 ? said(selected) : ''}`} onKeyDown={onKey} onPointerLeave={() => hover(-1)}>
           {blocks.map((block) => {
             const heat = props.heat(block.row);
             const name = rows[block.row]!.name;
