@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where in an object its accesses are: up to 1,024 slices of its extent as heat strips.
+// Where in an object its accesses are: up to 1,024 slices of its extent, as bars whose colour says the same.
 import { useRef, useState } from 'preact/hooks';
 import type { ElementMap } from '../data/sections';
 import { ExportPicture } from './chart';
@@ -7,7 +7,10 @@ import { series, severity } from './color';
 import { svgText } from './download';
 import { bytes, range, share, short } from './format';
 
-const HEIGHT = 30;
+const HEIGHT = 36;
+const LEVELS = 36;
+
+
 
 function Strip(props: { values: Float64Array; of: Float64Array | undefined; label: string; at: number; onHover: (slice: number) => void }) {
   const { values } = props;
@@ -21,7 +24,7 @@ function Strip(props: { values: Float64Array; of: Float64Array | undefined; labe
   // Neighbours of one colour are one rectangle: few elements, whatever the map.
   const runs: { from: number; to: number; level: number }[] = [];
   values.forEach((value, i) => {
-    const level = most > 0 ? Math.ceil(24 * Math.sqrt(value / most)) : 0;
+    const level = most > 0 ? Math.ceil((LEVELS * value) / most) : 0;
     const last = runs[runs.length - 1];
     if (last && last.level === level) last.to = i + 1;
     else runs.push({ from: i, to: i + 1, level });
@@ -29,7 +32,7 @@ function Strip(props: { values: Float64Array; of: Float64Array | undefined; labe
   return (
     <svg ref={picture} width="100%" height={HEIGHT} viewBox={`0 0 ${count} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${props.label} by place in the object; at most ${short(most)} in a slice`} onPointerMove={onMove} onPointerLeave={() => props.onHover(-1)}>
       {runs.map((run) => (
-        <rect key={run.from} x={run.from} y="0" width={run.to - run.from} height={HEIGHT} fill={severity(run.level / 25)} />
+        <rect key={run.from} x={run.from} y={(HEIGHT * (LEVELS - run.level)) / LEVELS} width={run.to - run.from} height={(HEIGHT * run.level) / LEVELS} fill={severity(0.25 + (0.7 * run.level) / LEVELS)} />
       ))}
       {props.at >= 0 && <rect x={props.at} y="0" width={Math.max(1, count / 600)} height={HEIGHT} fill={series(0)} />}
     </svg>

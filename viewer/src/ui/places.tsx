@@ -191,6 +191,16 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
     { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? fraction(median(row.tally, view.edges)) : '–'), help: 'Median reuse distance' },
     { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => short(row.tally.cold), help: 'First accesses to a block' },
   );
+  if (places.rows.length && places.rows.at(0).distinct_known !== undefined)
+    columns.push({
+      key: 'distinct',
+      title: view.unit === 'element' ? 'Elements' : 'Data',
+      kind: 'number',
+      width: '5.6em',
+      value: (row) => (row.distinct_known ? row.distinct! : NaN),
+      format: (row) => (row.distinct_known ? (row.distinct_exact ? '' : '≈') + short(row.distinct!) : '?'),
+      help: `Different ${view.unit}s that it accesses`,
+    });
   return columns;
 }
 
@@ -211,7 +221,7 @@ export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
   const used = (row: Place) => utilization(row.usage, view.usage_block || 1) ?? NaN;
   const columns: Column<Place>[] = [
     { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
-    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses that miss in the smallest cache' },
+    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses at long distances: those that spatial locality matters for' },
     { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : fraction(scoreOf(row))), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
   ];
   if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
