@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where in an object its accesses are: up to 1,024 slices of its extent, as bars whose colour says the same.
+// Where in an object its accesses are: up to 1,024 slices of its extent, as bars.
 import { useRef, useState } from 'preact/hooks';
 import type { ElementMap } from '../data/sections';
 import { ExportPicture } from './chart';
-import { series, severity } from './color';
+import { isDark, series, severity } from './color';
 import { svgText } from './download';
 import { bytes, range, share, short } from './format';
 
@@ -12,11 +12,12 @@ const LEVELS = 36;
 
 
 
-function Strip(props: { values: Float64Array; of: Float64Array | undefined; label: string; at: number; onHover: (slice: number) => void }) {
+function Strip(props: { values: Float64Array; bad: boolean; label: string; at: number; onHover: (slice: number) => void }) {
   const { values } = props;
   const picture = useRef<SVGSVGElement>(null);
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const count = values.length;
+  const neutral = isDark() ? '#4a6a94' : '#8fb0d8';
   const onMove = (event: PointerEvent) => {
     const box = picture.current!.getBoundingClientRect();
     props.onHover(Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * count))));
@@ -32,7 +33,7 @@ function Strip(props: { values: Float64Array; of: Float64Array | undefined; labe
   return (
     <svg ref={picture} width="100%" height={HEIGHT} viewBox={`0 0 ${count} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${props.label} by place in the object; at most ${short(most)} in a slice`} onPointerMove={onMove} onPointerLeave={() => props.onHover(-1)}>
       {runs.map((run) => (
-        <rect key={run.from} x={run.from} y={(HEIGHT * (LEVELS - run.level)) / LEVELS} width={run.to - run.from} height={(HEIGHT * run.level) / LEVELS} fill={severity(0.25 + (0.7 * run.level) / LEVELS)} />
+        <rect key={run.from} x={run.from} y={(HEIGHT * (LEVELS - run.level)) / LEVELS} width={run.to - run.from} height={(HEIGHT * run.level) / LEVELS} fill={props.bad ? severity(0.25 + (0.6 * run.level) / LEVELS) : neutral} />
       ))}
       {props.at >= 0 && <rect x={props.at} y="0" width={Math.max(1, count / 600)} height={HEIGHT} fill={series(0)} />}
     </svg>
@@ -52,11 +53,11 @@ export function ElementStrips(props: { map: ElementMap; name: string; pairFrom: 
   const { map } = props;
   const [at, hover] = useState(-1);
   const box = useRef<HTMLDivElement>(null);
-  const lists: { label: string; values: Float64Array; of?: Float64Array }[] = [
+  const lists: { label: string; values: Float64Array }[] = [
     { label: 'Accesses', values: map.accesses },
-    { label: `Reuses from distance ${range(props.pairFrom, Infinity).replace(' and more', '')} on`, values: map.long, of: map.accesses },
-    { label: 'Cold accesses', values: map.cold, of: map.accesses },
-    { label: 'Writes', values: map.writes, of: map.accesses },
+    { label: `Reuses from distance ${range(props.pairFrom, Infinity).replace(' and more', '')} on`, values: map.long },
+    { label: 'Cold accesses', values: map.cold },
+    { label: 'Writes', values: map.writes },
   ];
   const seen = lists.filter((list) => list.values.some((value) => value > 0));
   const place = at >= 0 ? `${bytes(at * map.slice_bytes)} to ${bytes(Math.min(map.bytes, (at + 1) * map.slice_bytes))}: ${short(map.accesses[at] ?? 0)} accesses, ${share(map.long[at] ?? 0, map.accesses[at] ?? 0)} long, ${share(map.writes[at] ?? 0, map.accesses[at] ?? 0)} writes` : '';
@@ -73,7 +74,7 @@ export function ElementStrips(props: { map: ElementMap; name: string; pairFrom: 
             <span>{list.label}</span>
             <span>at most {short(list.values.reduce((a, b) => Math.max(a, b), 0))} in a slice</span>
           </div>
-          <Strip values={list.values} of={list.of} label={list.label} at={at} onHover={hover} />
+          <Strip values={list.values} bad={list.values === map.long} label={list.label} at={at} onHover={hover} />
         </>
       ))}
       <div class="axis" aria-hidden="true">
