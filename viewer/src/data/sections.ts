@@ -39,9 +39,9 @@ export interface View {
   certified: boolean;
   cost: Rows<{ name: string; cycles: number }>;
   /** Set by the page: the numbers are estimates, from the header. */
-  estimated?: boolean;
+  estimated: boolean;
   /** Set by the page: the block size at which `usage` was measured. */
-  usage_block?: number;
+  usage_block: number;
 }
 
 export interface SpatialCount {

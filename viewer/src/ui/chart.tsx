@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A chart: uPlot on the page, with a readout under the pointer, a legend, and export as SVG and PNG.
-// Keep `spec` in useMemo, or the chart is made anew at every change.
+// Keep `spec` in useMemo, or the chart is made again at every change.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';

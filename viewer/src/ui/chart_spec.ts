@@ -97,7 +97,7 @@ export function yRange(spec: ChartSpec, right: boolean): Range {
   return { min, max };
 }
 
-/** Powers of two (and 0), at least `gap` pixels apart on an axis of `width` pixels. */
+/** Powers of two (and 0), with gaps of at least `gap` pixels on an axis of `width` pixels. */
 export function logTicks(range: Range, width: number, gap: number): number[] {
   const low = Math.ceil(Math.log2(range.min));
   const high = Math.floor(Math.log2(range.max) + 1e-9);
@@ -108,7 +108,7 @@ export function logTicks(range: Range, width: number, gap: number): number[] {
   return out;
 }
 
-/** Round numbers, at least `gap` pixels apart. */
+/** Round numbers, with gaps of at least `gap` pixels. */
 export function linearTicks(range: Range, width: number, gap: number): number[] {
   const rough = ((range.max - range.min) * gap) / width;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -34,7 +34,7 @@ export function toggleTheme(): void {
   setParams({ theme: to }, true);
 }
 
-/** Keeps the page's theme up to date; listeners are told when the system changes. */
+/** Keeps the page's theme up to date; `changed` is called when the system changes. */
 export function beginTheme(changed: () => void): void {
   apply();
   system().addEventListener('change', () => {
