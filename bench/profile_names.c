@@ -82,13 +82,14 @@ static void name_code(maker *m)
     }
     for (size_t i = 0; i < a->site_count; i++) {
         const uint32_t function = (uint32_t)(i / PER_FUNCTION);
-        a->sites[i] = (dj_site_row){.module = 0,
-                                    .offset = 16 * i,
-                                    .function = function,
-                                    .file = a->functions[function].file,
-                                    .line = a->functions[function].line + (uint32_t)(i % PER_FUNCTION) / PER_LINE,
-                                    .loop = (uint32_t)(i / PER_LOOP),
-                                    .inlined = DJ_NOWHERE};
+        a->sites[i] =
+            (dj_site_row){.module = 0,
+                          .offset = 16 * i,
+                          .function = function,
+                          .file = a->functions[function].file,
+                          .line = a->functions[function].line + (uint32_t)(i % PER_FUNCTION) / PER_LINE,
+                          .loop = (uint32_t)(i / PER_LOOP),
+                          .inlined = DJ_NOWHERE};
     }
 }
 
@@ -133,7 +134,8 @@ static void add_pairs(maker *m)
     const size_t wanted = a->place_count / PER_PAIR;
     ROWS(m, a->pairs, a->pair_count, wanted);
     for (size_t i = 0; !m->failed && i < wanted; i++) {
-        const uint32_t to = (uint32_t)(i * PER_PAIR), from = to + (uint32_t)dj_random_below(&m->random, PER_PAIR);
+        const uint32_t to = (uint32_t)(i * PER_PAIR),
+                       from = to + (uint32_t)dj_random_below(&m->random, PER_PAIR);
         dj_pair_row *pair = &a->pairs[i];
         const dj_tally *tally = &a->places[to].tally;
         uint64_t *bins = malloc(sizeof *bins);

@@ -51,7 +51,7 @@ function __deja_list
     end
 end
 
-set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help
+set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help
 complete -c deja -n __deja_first -F
 
 complete -c deja -n __deja_first -a run -d 'profile the memory accesses of a program while it runs'
@@ -554,6 +554,17 @@ complete -c deja -n '__deja_verb annotate' -l help -s h -d 'explain the common o
 complete -c deja -n '__deja_verb annotate' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb annotate' -F
 
+complete -c deja -n __deja_first -a view -d 'show profiles as an interactive page in the browser'
+complete -c deja -n '__deja_verb view' -l process -x -d 'use the profile of the Nth of the other processes that \'deja run\' lists'
+complete -c deja -n '__deja_verb view' -l source -x -a '(__fish_complete_directories)' -d 'also read sources below these folders, separated by colons, and search them for those that have moved since they were compiled'
+complete -c deja -n '__deja_verb view' -l no-source -d 'leave the source text out of the page'
+complete -c deja -n '__deja_verb view' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
+complete -c deja -n '__deja_verb view' -l output -s o -r -F -d 'write the page to FILE; \'-\' is standard output (default: beside the profile, named like it, with the ending .html)'
+complete -c deja -n '__deja_verb view' -l no-open -d 'do not open the page in the browser'
+complete -c deja -n '__deja_verb view' -l help -s h -d 'explain the common options'
+complete -c deja -n '__deja_verb view' -l help-all -d 'explain all options'
+complete -c deja -n '__deja_verb view' -F
+
 complete -c deja -n __deja_first -a gen -d 'write a synthetic trace'
 complete -c deja -n '__deja_verb gen' -l keys -s k -x -d 'number of keys'
 complete -c deja -n '__deja_verb gen' -l accesses -s n -x -d 'length of the trace'
@@ -617,4 +628,4 @@ complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' 
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb help' -l help-all -d 'explain all options'
-complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help engines'
+complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help engines'

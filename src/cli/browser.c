@@ -49,7 +49,5 @@ const char *dj_browser_open(const char *address)
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
         return "there is no display here";
     const int err = start(address);
-    return err == 0        ? NULL
-           : err == ENOENT ? "xdg-open is not installed (package xdg-utils)"
-                           : strerror(err);
+    return err == 0 ? NULL : err == ENOENT ? "xdg-open is not installed (package xdg-utils)" : strerror(err);
 }

@@ -32,8 +32,8 @@ static const dj_command *const commands[] = {
     &dj_command_fc,         &dj_command_analyze, &dj_command_join,    &dj_command_spatial,
     &dj_command_concurrent, &dj_command_co_run,  &dj_command_predict, &dj_command_diff,
     &dj_command_reorder,    &dj_command_stats,   &dj_command_mrc,     &dj_command_report,
-    &dj_command_annotate,   &dj_command_view, &dj_command_gen,     &dj_command_convert, &dj_command_info,
-    &dj_command_help,
+    &dj_command_annotate,   &dj_command_view,    &dj_command_gen,     &dj_command_convert,
+    &dj_command_info,       &dj_command_help,
 };
 
 size_t dj_command_count(void)

@@ -251,7 +251,8 @@ static int add_details(dj_context *context, const dj_attribution_page *page, con
 static int add_parts(dj_context *context, const dj_attribution_page *page, const dj_attribution_view *view)
 {
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
-    const enum dj_by summary[] = {DJ_BY_OBJECT, dj_attribution_has_lines(page->a) ? DJ_BY_LINE : DJ_BY_FUNCTION};
+    const enum dj_by summary[] = {DJ_BY_OBJECT,
+                                  dj_attribution_has_lines(page->a) ? DJ_BY_LINE : DJ_BY_FUNCTION};
     bool brief = view->by_count == 0;
     const enum dj_by *by = brief ? summary : view->by;
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;

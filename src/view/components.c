@@ -111,8 +111,8 @@ static int find_components(dj_context *context, const dj_spatial *spatial, dj_ar
     for (size_t at = 0; !err && to->list && at < 2 * spatial->pair_count; at++) {
         dj_component *list = NULL;
         size_t count = 0;
-        err = dj_components(context, spatial, at / 2, at % 2 ? DJ_COMPONENT_CACHE : DJ_COMPONENT_PEAK, &to->limits,
-                            &list, &count);
+        err = dj_components(context, spatial, at / 2, at % 2 ? DJ_COMPONENT_CACHE : DJ_COMPONENT_PEAK,
+                            &to->limits, &list, &count);
         for (size_t i = 0; !err && i < count && to->count < most; i++)
             to->list[to->count++] = describe_component(spatial, &list[i]);
         free(list);
@@ -131,26 +131,33 @@ static int explain(dj_context *context, const dj_profile *profile, dj_document *
     to->explained = dj_arena_alloc(arena, page.spatial->pair_count + 1, sizeof *to->explained);
     for (size_t i = 0; !err && to->explained && i < page.spatial->pair_count; i++) {
         page.options.pair = i;
-        to->explained[to->explained_count++] = (explained){
-            page.spatial->pairs[i].block_bytes, dj_spatial_verdict(&page),
-            range_of(page.spatial, dj_spatial_score_range(page.spatial, i, 0, DJ_SPATIAL_BINS)),
-            range_of(page.spatial, dj_spatial_far_range(&page, i))};
+        to->explained[to->explained_count++] =
+            (explained){page.spatial->pairs[i].block_bytes, dj_spatial_verdict(&page),
+                        range_of(page.spatial, dj_spatial_score_range(page.spatial, i, 0, DJ_SPATIAL_BINS)),
+                        range_of(page.spatial, dj_spatial_far_range(&page, i))};
     }
     return err;
+}
+
+static int fill(dj_context *context, const dj_profile *profile, dj_document *document, dj_arena *arena,
+                components *to)
+{
+    int err = explain(context, profile, document, arena, to);
+    if (!err)
+        err = find_components(context, dj_profile_spatial(profile), arena, to);
+    return !err && arena->failed ? dj_fail_memory(context, "a page", 0) : err;
 }
 
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile)
 {
     dj_arena arena = {0};
     components all = {.count = 0};
-    dj_document *document = NULL;
-    int err = dj_document_create(sections->context, &document);
+    dj_document *made = NULL, *document = NULL;
+    int err = dj_document_create(sections->context, &made);
     if (!err)
-        err = explain(sections->context, profile, document, &arena, &all);
-    if (!err)
-        err = find_components(sections->context, dj_profile_spatial(profile), &arena, &all);
-    if (!err && arena.failed)
-        err = dj_fail_memory(sections->context, "a page", 0);
+        err = fill(sections->context, profile, made, &arena, &all);
+    if (made)
+        err = dj_document_finish(sections->context, err, made, &document);
     if (!err)
         err = dj_view_add(sections, "components", DJ_VIEW_VERSION, 0, components_fields, &all);
     dj_document_destroy(document);

@@ -223,8 +223,8 @@ static void add_totals(const dj_diff *diff, dj_document *document, dj_arena *are
         to->caches[to->cache_count++] = (cache){diff->caches[k].name, diff->caches[k].blocks};
     }
     for (size_t i = 0; i < diff->point_count; i++)
-        to->points[to->point_count++] =
-            (point){diff->points[i].size, diff->points[i].ratios[DJ_BEFORE], diff->points[i].ratios[DJ_AFTER]};
+        to->points[to->point_count++] = (point){diff->points[i].size, diff->points[i].ratios[DJ_BEFORE],
+                                                diff->points[i].ratios[DJ_AFTER]};
 }
 
 // File names are as untrusted as what is in the files.
@@ -236,38 +236,31 @@ static const char *plain(dj_document *document, const char *name)
     return copy;
 }
 
-static int write(dj_view_sections *sections, const dj_view_request *request, const dj_diff *diff,
-                 dj_document *document)
+static int fill(dj_context *context, const dj_view_request *request, const dj_diff *diff,
+                dj_document *document, dj_arena *arena, difference *to)
 {
-    const dj_diff_view view = {.diff = diff,
-                               .profiles = {request->profiles[0], request->profiles[1]},
-                               .names = {plain(document, request->names[0]), plain(document, request->names[1])}};
-    dj_arena arena = {0};
-    difference all = {.names = {{view.names[0]}, {view.names[1]}},
-                      .verdict = {dj_diff_verdict(document, &view)},
-                      .not_compared = diff->not_compared,
-                      .measure = dj_diff_measure(document, &view),
-                      .estimated = diff->estimated,
-                      .work = {diff->work[DJ_BEFORE], diff->work[DJ_AFTER]},
-                      .ranked = diff->ranked};
+    const dj_diff_view view = {
+        .diff = diff,
+        .profiles = {request->profiles[0], request->profiles[1]},
+        .names = {plain(document, request->names[0]), plain(document, request->names[1])}};
+    *to = (difference){.names = {{view.names[0]}, {view.names[1]}},
+                       .verdict = {dj_diff_verdict(document, &view)},
+                       .not_compared = diff->not_compared,
+                       .measure = dj_diff_measure(document, &view),
+                       .estimated = diff->estimated,
+                       .work = {diff->work[DJ_BEFORE], diff->work[DJ_AFTER]},
+                       .ranked = diff->ranked};
     int err = DJ_OK;
-    add_totals(diff, document, &arena, &all);
-    all.breakdowns = dj_arena_alloc(&arena, diff->row_lists + 1, sizeof *all.breakdowns);
-    for (size_t i = 0; !err && all.breakdowns && i < diff->row_lists; i++)
-        err = add_rows(sections->context, diff, &diff->rows[i], &arena, &all.breakdowns[all.breakdown_count++]);
-    if (!err && arena.failed)
-        err = dj_fail_memory(sections->context, "a page", 0);
-    if (!err)
-        err = dj_view_add(sections, "diff", DJ_VIEW_VERSION, 0, fields, &all);
-    dj_arena_free(&arena);
-    return err;
+    add_totals(diff, document, arena, to);
+    to->breakdowns = dj_arena_alloc(arena, diff->row_lists + 1, sizeof *to->breakdowns);
+    for (size_t i = 0; !err && to->breakdowns && i < diff->row_lists; i++)
+        err = add_rows(context, diff, &diff->rows[i], arena, &to->breakdowns[to->breakdown_count++]);
+    return !err && arena->failed ? dj_fail_memory(context, "a page", 0) : err;
 }
 
-int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request)
+static int compare(dj_context *context, const dj_view_request *request, dj_diff **out)
 {
     dj_diff_request what = {.all_rows = true};
-    dj_diff *diff = NULL;
-    dj_document *document = NULL;
     bool places = true;
     for (int run = 0; run < DJ_SIDES; run++) {
         what.profiles[run] = request->profiles[run];
@@ -276,12 +269,26 @@ int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request)
     }
     for (unsigned by = 0; places && by < DJ_BY_COUNT; by++)
         what.by[what.by_count++] = (enum dj_by)by;
-    int err = dj_diff_profiles(sections->context, &what, &diff);
+    return dj_diff_profiles(context, &what, out);
+}
+
+int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request)
+{
+    dj_diff *diff = NULL;
+    dj_document *made = NULL, *document = NULL;
+    dj_arena arena = {0};
+    difference all;
+    int err = compare(sections->context, request, &diff);
     if (!err)
-        err = dj_document_create(sections->context, &document);
+        err = dj_document_create(sections->context, &made);
     if (!err)
-        err = write(sections, request, diff, document);
+        err = fill(sections->context, request, diff, made, &arena, &all);
+    if (made)
+        err = dj_document_finish(sections->context, err, made, &document);
+    if (!err)
+        err = dj_view_add(sections, "diff", DJ_VIEW_VERSION, 0, fields, &all);
     dj_document_destroy(document);
+    dj_arena_free(&arena);
     dj_diff_destroy(diff);
     return err;
 }

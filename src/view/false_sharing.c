@@ -81,7 +81,8 @@ int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *prof
         return err;
     dj_arena arena = {0};
     table t = {.count = 0};
-    t.list = dj_arena_alloc(&arena, (all->count < LISTED_MOST ? all->count : LISTED_MOST) + 1, sizeof *t.list);
+    t.list =
+        dj_arena_alloc(&arena, (all->count < LISTED_MOST ? all->count : LISTED_MOST) + 1, sizeof *t.list);
     if (t.list)
         fill(dj_profile_attribution(profile), all, &t);
     else

@@ -86,7 +86,7 @@ static int describe(dj_context *context, const dj_view_breakdowns *of, const dj_
 static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, dj_view_groups *groups)
 {
     dj_arena arena = {0};
-    dj_view_rows rows = {    .count = groups->row_count, .total = of->by[DJ_BY_OBJECT]->total};
+    dj_view_rows rows = {.count = groups->row_count, .total = of->by[DJ_BY_OBJECT]->total};
     rows.list = dj_arena_alloc(&arena, groups->row_count + 1, sizeof *rows.list);
     int err = rows.list ? describe(sections->context, of, groups, &arena, rows.list) : DJ_OK;
     rows.rest = dj_view_rest_finish(&of->measured, &groups->rest, &arena);
@@ -103,7 +103,8 @@ static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
 {
     const touching user = {of, fields};
     dj_view_groups groups;
-    int err = dj_view_groups_create(sections->context, of->a, weights, hash_touch, &user, TOUCHES_MOST, &groups);
+    int err =
+        dj_view_groups_create(sections->context, of->a, weights, hash_touch, &user, TOUCHES_MOST, &groups);
     if (err)
         return err;
     dj_arena arena = {0};
@@ -133,7 +134,8 @@ int dj_view_add_fields(dj_view_sections *sections, const dj_view_breakdowns *of)
     dj_view_groups groups = {.count = 0};
     int err = dj_view_weights_create(sections->context, of, &weights);
     if (!err)
-        err = dj_view_groups_create(sections->context, of->a, &weights, hash_field, of->a, FIELDS_MOST, &groups);
+        err = dj_view_groups_create(sections->context, of->a, &weights, hash_field, of->a, FIELDS_MOST,
+                                    &groups);
     if (!err)
         err = add_parts(sections, of, &groups);
     if (!err)

@@ -10,8 +10,12 @@
 enum { SOURCES_MOST = 2 << 20, SOURCE_MOST = 1 << 20 }; // bytes
 
 static const dj_field file_fields[] = {
-    DJ_AT(TEXT, "path", dj_view_file, path), DJ_AT(BOOL, "shown", dj_view_file, shown),   DJ_AT(U32, "lines", dj_view_file, lines),
-    DJ_AT(TEXT, "text", dj_view_file, text), DJ_AT(TEXT, "reason", dj_view_file, reason), DJ_AT(BOOL, "newer", dj_view_file, newer),
+    DJ_AT(TEXT, "path", dj_view_file, path),
+    DJ_AT(BOOL, "shown", dj_view_file, shown),
+    DJ_AT(U32, "lines", dj_view_file, lines),
+    DJ_AT(TEXT, "text", dj_view_file, text),
+    DJ_AT(TEXT, "reason", dj_view_file, reason),
+    DJ_AT(BOOL, "newer", dj_view_file, newer),
     DJ_END,
 };
 static const dj_table file_table = {file_fields, sizeof(dj_view_file), DJ_ROW_OBJECT};
@@ -52,30 +56,34 @@ static void clean(char *text)
     *to = 0;
 }
 
+// Takes the text, if there is space for it. Returns why it does not; "": it does.
+static const char *take(dj_view_source *source, size_t *room, dj_view_file *to, dj_arena *arena)
+{
+    const size_t bytes = strlen(source->text);
+    if (bytes > SOURCE_MOST)
+        return "the file is larger than 1 MiB, the most that a page contains of one";
+    if (bytes > *room)
+        return "the page contains 2 MiB of sources, the most; files with more accesses come first";
+    clean(source->text);
+    to->text = dj_arena_copy(arena, source->text, strlen(source->text));
+    to->shown = true;
+    to->lines = (uint32_t)source->lines;
+    to->newer = source->newer;
+    *room -= bytes;
+    return "";
+}
+
 static int read_one(dj_context *context, const dj_view_request *request, unsigned profile, dj_view_file *to,
                     size_t *room, dj_arena *arena)
 {
     dj_view_source source = {.reason = "the page was made without sources (--no-source)"};
     int err = request->read ? request->read(request->state, context, profile, to->path, &source) : DJ_OK;
-    if (!err && source.text) {
-        const size_t bytes = strlen(source.text);
-        if (bytes > SOURCE_MOST)
-            source.reason = "the file is larger than 1 MiB, the most that a page contains of one";
-        else if (bytes > *room)
-            source.reason = "the page contains 2 MiB of sources, the most; files with more accesses come first";
-        else {
-            clean(source.text);
-            to->text = dj_arena_copy(arena, source.text, strlen(source.text));
-            to->shown = true;
-            to->lines = (uint32_t)source.lines;
-            to->newer = source.newer;
-            source.reason = "";
-            *room -= bytes;
-        }
-    }
-    to->reason = dj_arena_copy(arena, source.reason, strlen(source.reason));
+    if (err)
+        return err;
+    const char *reason = source.text ? take(&source, room, to, arena) : source.reason;
+    to->reason = dj_arena_copy(arena, reason, strlen(reason));
     free(source.text);
-    return err;
+    return DJ_OK;
 }
 
 // Files without any accesses are not read.

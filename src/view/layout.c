@@ -6,9 +6,10 @@
 static const char *type_of(const dj_field *field)
 {
     static const char *const types[] = {
-        [DJ_FIELD_U32] = "u",    [DJ_FIELD_U64] = "u",       [DJ_FIELD_I64] = "i",     [DJ_FIELD_BOOL] = "b",
-        [DJ_FIELD_REAL] = "r",   [DJ_FIELD_HEX] = "h",       [DJ_FIELD_TEXT] = "s",    [DJ_FIELD_ENUM] = "e",
-        [DJ_FIELD_INDEX] = "x",  [DJ_FIELD_SKETCH] = "k",    [DJ_FIELD_HISTOGRAM] = "H", [DJ_FIELD_MOMENTS] = "M",
+        [DJ_FIELD_U32] = "u",    [DJ_FIELD_U64] = "u",       [DJ_FIELD_I64] = "i",
+        [DJ_FIELD_BOOL] = "b",   [DJ_FIELD_REAL] = "r",      [DJ_FIELD_HEX] = "h",
+        [DJ_FIELD_TEXT] = "s",   [DJ_FIELD_ENUM] = "e",      [DJ_FIELD_INDEX] = "x",
+        [DJ_FIELD_SKETCH] = "k", [DJ_FIELD_HISTOGRAM] = "H", [DJ_FIELD_MOMENTS] = "M",
         [DJ_FIELD_OBJECT] = "o", [DJ_FIELD_POINTER] = "p",   [DJ_FIELD_LIST] = "l",
     };
     return types[field->type];

@@ -21,8 +21,8 @@ const dj_table dj_view_tally_table = {tally_fields, sizeof(dj_tally), DJ_ROW_OBJ
 
 #define COUNT(row_, member_) DJ_AT(U64, #member_, row_, member_)
 static const dj_field doubling_fields[] = {
-    COUNT(dj_view_doubling, block),       COUNT(dj_view_doubling, reuses),
-    COUNT(dj_view_doubling, effective),   COUNT(dj_view_doubling, long_reuses),
+    COUNT(dj_view_doubling, block),          COUNT(dj_view_doubling, reuses),
+    COUNT(dj_view_doubling, effective),      COUNT(dj_view_doubling, long_reuses),
     COUNT(dj_view_doubling, long_effective), DJ_END,
 };
 const dj_table dj_view_doubling_table = {doubling_fields, sizeof(dj_view_doubling), DJ_ROW_OBJECT};
@@ -98,8 +98,8 @@ static void add_spatial(const dj_view_measured *measured, const dj_tally *tally,
         dj_ranking_options options = measured->ranked;
         options.pair = i;
         const dj_spatial_count all = dj_spatial_all(counts), far = dj_spatial_far(counts, &options);
-        to->spatial[to->spatial_count++] = (dj_view_doubling){
-            spatial->pairs[i].block_bytes, all.reuses, all.effective, far.reuses, far.effective};
+        to->spatial[to->spatial_count++] = (dj_view_doubling){spatial->pairs[i].block_bytes, all.reuses,
+                                                              all.effective, far.reuses, far.effective};
     }
 }
 

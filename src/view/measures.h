@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a row of a page says about its accesses: a tally, and what was measured beside it. The structures refer
-// to the tally, and are in an arena.
+// What a row of a page says about its accesses: a tally, and what was measured beside it. The structures
+// refer to the tally, and are in an arena.
 #ifndef DEJA_VIEW_MEASURES_H
 #define DEJA_VIEW_MEASURES_H
 

@@ -152,7 +152,7 @@ typedef struct work {
     dj_context *context;
     const dj_profile *profile;
     const dj_view_breakdowns *breakdowns; // NULL: none
-    const dj_report_mark *marks; // caches of a profile that measured none
+    const dj_report_mark *marks;          // caches of a profile that measured none
     size_t mark_count;
     dj_document *document; // owns the texts
     dj_arena arena;
@@ -235,7 +235,8 @@ static int say_reuses(work *w, const char **out)
     const dj_attribution_page page = {
         .profile = w->profile, .a = w->breakdowns->a, .document = w->document, .signs = &signs};
     const size_t before = w->document->count;
-    int err = w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
+    int err =
+        w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
     *out = last_sentences(w->document, before);
     return err;
 }
@@ -259,9 +260,8 @@ static int diagnose(work *w)
     if (dj_profile_sharing(profile))
         err = dj_say_sharing_verdict(w->context, w->document, profile);
     else if (b)
-        err = dj_say_attribution_verdict(
-            w->context, w->document, profile, b->by[DJ_BY_OBJECT],
-            b->by[dj_attribution_has_lines(b->a) ? DJ_BY_LINE : DJ_BY_FUNCTION]);
+        err = dj_say_attribution_verdict(w->context, w->document, profile, b->by[DJ_BY_OBJECT],
+                                         b->by[dj_attribution_has_lines(b->a) ? DJ_BY_LINE : DJ_BY_FUNCTION]);
     else
         dj_say_profile_verdict(w->document, profile);
     if (!err && dj_profile_spatial(profile))
@@ -283,15 +283,20 @@ static uint64_t bytes_of(const work *w, uint64_t blocks)
     return block && blocks <= UINT64_MAX / block ? blocks * block : 0;
 }
 
+// The caches that the profile was measured with, or else those of the request.
 static void add_caches(work *w)
 {
     const dj_attribution *a = dj_profile_attribution(w->profile);
-    const bool measured = a && a->cut_count > 0;
-    const size_t count = measured ? a->cut_count : w->mark_count;
+    const dj_sharing *sharing = dj_profile_sharing(w->profile);
+    const bool cuts = a && a->cut_count > 0, shared = !cuts && sharing && sharing->cache_count > 0;
+    const size_t count = cuts ? a->cut_count : shared ? sharing->cache_count : w->mark_count;
     w->to.caches = dj_arena_alloc(&w->arena, count + 1, sizeof *w->to.caches);
     for (size_t i = 0; w->to.caches && i < count; i++) {
-        const char *name = measured ? a->cuts[i].name : w->marks[i].label;
-        const uint64_t blocks = measured ? a->cuts[i].blocks : w->marks[i].size;
+        const char *name = cuts ? a->cuts[i].name : shared ? sharing->caches[i].name : w->marks[i].label;
+        const uint64_t block = w->profile->lanes[0].id.block_bytes;
+        const uint64_t blocks = cuts     ? a->cuts[i].blocks
+                                : shared ? dj_spatial_cache_blocks(sharing->caches[i].bytes, block)
+                                         : w->marks[i].size;
         w->to.caches[w->to.cache_count++] = (cache){name, bytes_of(w, blocks), blocks};
     }
     w->to.sort_cut = (uint32_t)count;

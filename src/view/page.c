@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "report/spatial/spatial.h"
-#include "view/plain.h"
 #include "view/parts.h"
+#include "view/plain.h"
 
 #define TITLE "<!--deja:title-->"
 #define DATA "<!--deja:data-->"
@@ -68,9 +68,8 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
 
 static int add_profile(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile)
 {
-    int err = dj_profile_attribution(profile)
-                  ? add_places(sections, request, profile)
-                  : dj_view_add_overview(sections, request, NULL);
+    int err = dj_profile_attribution(profile) ? add_places(sections, request, profile)
+                                              : dj_view_add_overview(sections, request, NULL);
     if (!err)
         err = dj_view_add_profile(sections, profile);
     if (!err)

@@ -26,8 +26,11 @@ typedef struct phases {
 
 #define PHASE(type_, member_) DJ_AT(type_, #member_, phase, member_)
 static const dj_field phase_fields[] = {
-    PHASE(U64, phase),     PHASE(U64, stretches),   PHASE(U64, windows),      PHASE(U64, accesses), PHASE(U64, cold),
-    PHASE(REAL, distinct), PHASE(U64, best_size), PHASE(REAL, best_ratio), PHASE(REAL, least_ratio), DJ_END,
+    PHASE(U64, phase),        PHASE(U64, stretches),
+    PHASE(U64, windows),      PHASE(U64, accesses),
+    PHASE(U64, cold),         PHASE(REAL, distinct),
+    PHASE(U64, best_size),    PHASE(REAL, best_ratio),
+    PHASE(REAL, least_ratio), DJ_END,
 };
 static const dj_table phase_row = {phase_fields, sizeof(phase), DJ_ROW_OBJECT};
 
@@ -55,7 +58,8 @@ static void fill(const dj_windows *windows, const dj_phase_list *from, phases *t
     for (size_t i = 0; i < from->stretch_count; i++) {
         const dj_stretch *s = &from->stretches[i];
         const dj_window *first = &windows->rows[s->first];
-        to->stretches[i] = (stretch){s->phase + 1, s->first, s->count, first->first, first->time, s->accesses, s->cold};
+        to->stretches[i] =
+            (stretch){s->phase + 1, s->first, s->count, first->first, first->time, s->accesses, s->cold};
     }
 }
 

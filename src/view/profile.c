@@ -31,7 +31,8 @@ static int bin(dj_context *context, const dj_histogram *from, const dj_attributi
     uint64_t sum = 0, last = 0;
     int err = dj_histogram_create(context, &to);
     for (uint64_t at = 0, n; !err && (n = dj_histogram_next(from, &at)) != 0; at++) {
-        const bool same = dj_fine_bin(at, FINE_BITS) == dj_fine_bin(last, FINE_BITS) && !is_divided(a, last, at);
+        const bool same =
+            dj_fine_bin(at, FINE_BITS) == dj_fine_bin(last, FINE_BITS) && !is_divided(a, last, at);
         if (sum > 0 && !same) {
             err = dj_histogram_add(to, context, last, sum);
             sum = 0;
@@ -48,7 +49,8 @@ static int bin(dj_context *context, const dj_histogram *from, const dj_attributi
     return err;
 }
 
-static int add_lane(dj_view_sections *sections, const dj_profile *profile, const dj_section_ops *ops, unsigned number)
+static int add_lane(dj_view_sections *sections, const dj_profile *profile, const dj_section_ops *ops,
+                    unsigned number)
 {
     dj_lane_profile lane = profile->lanes[number];
     dj_histogram *binned = NULL;

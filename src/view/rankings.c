@@ -108,9 +108,8 @@ static ranked describe(const dj_attribution *a, const dj_ranking *from, const dj
 static int fill(dj_context *context, const dj_profile *profile, const dj_ranking_options *options,
                 dj_arena *arena, ranking *to)
 {
-    static const char *const names[] = {[DJ_RANK_LINE] = "line",
-                                        [DJ_RANK_LINE_CALLING_CONTEXT] = "line in context",
-                                        [DJ_RANK_LOOP] = "loop"};
+    static const char *const names[] = {
+        [DJ_RANK_LINE] = "line", [DJ_RANK_LINE_CALLING_CONTEXT] = "line in context", [DJ_RANK_LOOP] = "loop"};
     const dj_spatial *spatial = dj_profile_spatial(profile);
     int err = dj_ranking_create(context, profile, options, &to->model);
     if (err)

@@ -79,8 +79,7 @@ static void keep(const dj_attribution *a, const dj_reuses *reuses, dj_view_cut *
 {
     for (size_t by = 0; by <= a->cut_count; by++) {
         for (size_t i = 0; i < reuses->count; i++)
-            cut->weights[i] =
-                by < a->cut_count ? reuses->list[i].misses[by] : reuses->list[i].tally.accesses;
+            cut->weights[i] = by < a->cut_count ? reuses->list[i].misses[by] : reuses->list[i].tally.accesses;
         dj_view_cut_keep(cut);
     }
 }

@@ -27,8 +27,8 @@ enum { ROWS_MOST = 1500, SOURCE_ROWS_MOST = 3000 };
 
 static const dj_field row_fields[] = {ROW_FIELDS, DJ_END};
 static const dj_table row_table = {row_fields, sizeof(dj_view_row), DJ_ROW_OBJECT};
-static const dj_field field_fields[] = {ROW_FIELDS, DJ_AT(INDEX, "object", dj_view_row, object), TEXT(element),
-                                        DJ_END};
+static const dj_field field_fields[] = {ROW_FIELDS, DJ_AT(INDEX, "object", dj_view_row, object),
+                                        TEXT(element), DJ_END};
 static const dj_table field_table = {field_fields, sizeof(dj_view_row), DJ_ROW_OBJECT};
 
 static const dj_field rest_fields[] = {
@@ -66,8 +66,7 @@ static void keep_by_misses(chosen *c, bool inclusive)
 {
     const dj_breakdown *b = c->b;
     for (size_t i = 0; i < b->count; i++)
-        c->cut.weights[i] =
-            inclusive ? b->entities[i].inclusive.accesses : b->entities[i].exclusive.accesses;
+        c->cut.weights[i] = inclusive ? b->entities[i].inclusive.accesses : b->entities[i].exclusive.accesses;
     dj_view_cut_keep(&c->cut);
     for (size_t k = 0; k < c->of->a->cut_count; k++) {
         for (size_t i = 0; i < b->count; i++)
@@ -186,8 +185,8 @@ uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site)
 // The slowest ones first.
 static int compute(void *user, dj_context *context, size_t task)
 {
-    static const enum dj_by by[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                    DJ_BY_LINE,            DJ_BY_OBJECT,   DJ_BY_THREAD};
+    static const enum dj_by by[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE,
+                                    DJ_BY_OBJECT,          DJ_BY_THREAD};
     dj_view_breakdowns *of = user;
     if (task > 0)
         return dj_breakdown_create(context, of->a, by[task - 1], &of->by[by[task - 1]]);

@@ -46,7 +46,8 @@ typedef struct dj_view_rows {
 extern const dj_field dj_view_rows_fields[], dj_view_fields_fields[];
 extern const dj_table dj_view_rest_table;
 // Fills in the measures of what was left out; NULL if there is nothing.
-const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest, dj_arena *arena);
+const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest,
+                                        dj_arena *arena);
 
 // All breakdowns of a profile with an attribution, which of their entities are rows, its long reuses, and the
 // sources.

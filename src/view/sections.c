@@ -49,8 +49,8 @@ static int add_to_index(dj_view_sections *s, const dj_columns_section *section, 
     return DJ_OK;
 }
 
-int dj_view_add(dj_view_sections *s, const char *name, unsigned version, unsigned lane, const dj_field *fields,
-                const void *value)
+int dj_view_add(dj_view_sections *s, const char *name, unsigned version, unsigned lane,
+                const dj_field *fields, const void *value)
 {
     const dj_columns_section section = {
         .name = name, .version = version, .profile = s->profile, .lane = lane, .coding = DJ_PACK_DEFLATE};

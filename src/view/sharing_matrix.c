@@ -49,7 +49,8 @@ int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *pro
     cell *all = dj_arena_alloc(&arena, count * count + 1, sizeof *all);
     shown.list = dj_arena_alloc(&arena, count * count + 1, sizeof *shown.list);
     bool known = a->invalidation_count > 0;
-    int err = all && shown.list ? DJ_OK : dj_fail_memory(sections->context, "a page", count * count * sizeof *all);
+    int err =
+        all && shown.list ? DJ_OK : dj_fail_memory(sections->context, "a page", count * count * sizeof *all);
     for (size_t i = 0; !err && known && i < a->invalidation_count; i++) {
         const dj_invalidation_row *row = &a->invalidations[i];
         const size_t from = sharer_of(a, sharing, row->from), to = sharer_of(a, sharing, row->to);

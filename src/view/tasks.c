@@ -7,20 +7,20 @@
 
 enum { THREADS_MOST = 4 };
 
-typedef struct crew {
+typedef struct pool {
     const dj_view_tasks *tasks;
     atomic_size_t next;
     atomic_bool failed;
-} crew;
+} pool;
 
 typedef struct helper {
-    crew *of;
+    pool *of;
     dj_context *context;
     pthread_t thread;
     int err;
 } helper;
 
-static int work(crew *c, dj_context *context)
+static int work(pool *c, dj_context *context)
 {
     int err = DJ_OK;
     for (size_t task; !err && !c->failed && (task = c->next++) < c->tasks->count;)
@@ -38,7 +38,7 @@ static void *help(void *user)
 }
 
 // Without helpers, if they cannot be started.
-static size_t start(crew *c, helper *helpers, size_t most)
+static size_t start(pool *c, helper *helpers, size_t most)
 {
     size_t count = 0;
     for (; count < most; count++) {
@@ -56,7 +56,7 @@ static size_t start(crew *c, helper *helpers, size_t most)
 
 int dj_view_run_tasks(dj_context *context, const dj_view_tasks *tasks)
 {
-    crew c = {.tasks = tasks};
+    pool c = {.tasks = tasks};
     helper helpers[THREADS_MOST - 1];
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const size_t most = cores > THREADS_MOST ? THREADS_MOST : cores > 1 ? (size_t)cores : 1;

@@ -45,7 +45,8 @@ expect 0 "wrote runs/one.html" "$deja" view runs/one.json
 [[ -s runs/one.html ]] || complain "no page beside the profile"
 expect 0 "open it in a browser: there is no display here" "$deja" view runs/one.json
 expect 0 "wrote runs/one-two.html" "$deja" view runs/one.json runs/two.json
-expect 0 "wrote profile.html" bash -c '"$1" view - <runs/one.json' bash "$deja"
+"$deja" view - <runs/one.json 2>err || complain "standard input: $(cat err)"
+[[ $(cat err) == *"wrote profile.html"* ]] || complain "standard input: the message is: $(cat err)"
 expect 0 "wrote other.html" "$deja" view --no-open -o other.html runs/one.json
 expect 0 "" "$deja" view -o - runs/one.json
 cmp -s out other.html || complain "standard output is not the page"
@@ -67,7 +68,7 @@ expect 3 "there is no process 9" "$deja" view --process 9 runs/one.json
 echo "<!--deja:data-->" >half.html
 expect 3 "lacks <!--deja:title-->" env DEJA_VIEW_TEMPLATE=half.html "$deja" view -o page.html runs/one.json
 expect 3 "cannot open" env DEJA_VIEW_TEMPLATE=none.html "$deja" view -o page.html runs/one.json
-[[ ! -e page.html.* ]] 2>/dev/null || complain "a temporary file remains"
+[[ -z $(find . -name 'page.html.*') ]] || complain "a temporary file remains"
 if [[ -e /dev/full ]]; then expect 4 "cannot write to /dev/full" "$deja" view -o /dev/full runs/one.json; fi
 
 # The browser: in the background, without its output, in a session of its own.
