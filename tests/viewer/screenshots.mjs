@@ -25,11 +25,11 @@ const SHOTS = {
 mkdirSync(docs, { recursive: true });
 let tooLarge = 0;
 for (const [name, [profile, act, options = {}]] of Object.entries(SHOTS)) {
-    const page = await open(profile, { viewport: { width: 1200, height: 720 }, reducedMotion: "reduce", ...options });
+    const page = await open(profile, { viewport: { width: 1160, height: 680 }, reducedMotion: "reduce", ...options });
     await act(page);
     await settled(page);
     await page.evaluate(() => document.activeElement?.blur());
-    await page.mouse.move(1, 710);
+    await page.mouse.move(1, 670);
     await settled(page);
     const path = join(docs, `view-${name}.png`);
     writeFileSync(path, await page.screenshot());
