@@ -2,7 +2,7 @@
 // Pages in headless Chromium. Every page that is opened here is watched: the test fails on an error in the
 // console, a request, or a violation of the Content-Security-Policy.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ async function start() {
     browser ??= await chromium.launch({
         executablePath: process.env.CHROMIUM,
         headless: true,
-        args: [...(asRoot ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--js-flags=--expose-gc", "--enable-precise-memory-info"],
+        args: [...(asRoot ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--disable-lcd-text"],
     });
     return browser;
 }
@@ -74,6 +74,20 @@ export async function tab(page, name) {
     await page.click(`[data-tab="${name}"]`);
     await page.waitForSelector(`[data-panel="${name}"]`);
     await settled(page);
+}
+
+/** The memory of the processes that draw pages, in bytes: their private pages and their part of shared ones. */
+export function rendererMemory() {
+    const parents = new Map(), renderers = [];
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+        try {
+            parents.set(pid, readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[1]);
+            if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) renderers.push(pid);
+        } catch {
+            // it has ended
+        }
+    const ours = (pid) => pid !== undefined && (Number(pid) === process.pid || ours(parents.get(pid)));
+    return renderers.filter(ours).reduce((sum, pid) => sum + 1024 * Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0), 0);
 }
 
 /** Until nothing has been drawn for two frames and no text says that it is loading. */

@@ -79,8 +79,17 @@ test("callers and flame graph", async () => {
     await page.click('[data-tab="contexts"]');
     await settled(page);
     await page.locator("main [role=grid]").first().focus();
-    for (let i = 0; i < 30; i++) await page.keyboard.press(i % 2 ? "ArrowRight" : "ArrowDown");
-    assert.match(await page.innerText("main"), /cool/);
+    const rows = () => page.locator("main [role=grid] [data-row]:not(.rest)").count();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowLeft"); // closes the thread, and with it everything
+    await settled(page);
+    const closed = await rows();
+    await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 12; i++) await page.keyboard.press(i % 2 ? "ArrowRight" : "ArrowDown");
+    await settled(page);
+    assert.ok((await rows()) > closed, "rows of the tree open");
+    const within = report.contexts.find((context) => context.name === "main");
+    assert.match(await page.innerText("main"), new RegExp(`main\\s[^]*${(within.accesses / 1e6).toFixed(1)}M`));
     await page.click('[data-tab="flame"]');
     await settled(page);
     assert.ok((await page.locator("main svg").count()) > 0);

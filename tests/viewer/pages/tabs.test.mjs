@@ -94,7 +94,11 @@ test("inner tabs of code and data", async () => {
 
 test("dark colours, a narrow window, and print", async () => {
     const page = await open("spatial", { colorScheme: "dark" });
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0));
+    const ground = () =>
+        page.evaluate(() => {
+            const [r, g, b, alpha = 1] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+            return alpha === 0 ? 3 * 255 : r + g + b;
+        });
     assert.ok((await ground()) < 200, "a dark ground");
     await page.emulateMedia({ media: "print", colorScheme: "light" });
     assert.ok((await ground()) > 600, "paper is light");

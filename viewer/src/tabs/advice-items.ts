@@ -38,19 +38,20 @@ export interface Level {
 const about = (value: Value) => (value.exact ? '' : '≈') + format.short(value.value);
 const isAdvice = (word: string, text: string) => text !== '' && word !== '' && word !== 'none';
 
-function ofReuse(row: Reuse, edges: Float64Array, levels: Level[], chosen: number): Item {
-  const at = levels.map((level) => misses(row.tally, edges, level.blocks));
+function ofReuse(row: Reuse, of: Sources, levels: Level[], chosen: number): Item {
+  const known = (value: Value): Value => (of.estimated ? { ...value, exact: false } : value);
+  const at = levels.map((level) => known(misses(row.tally, of.edges, level.blocks)));
   const same = row.from === row.to;
   return {
     kind: 'reuse',
     word: row.advice,
     title: `${row.data || 'data'}: ${same ? row.to : `${row.from} → ${row.to}`}`,
     text: row.text,
-    weight: at[chosen] ?? { value: row.tally.accesses, exact: true },
+    weight: at[chosen] ?? known({ value: row.tally.accesses, exact: true }),
     evidence: [
       ...levels.map((level, i) => ({ label: `misses in ${level.name}`, value: `${about(at[i]!)} (${format.share(at[i]!.value, level.misses)})` })),
-      { label: 'reuses', value: format.short(row.tally.accesses) },
-      { label: 'mean distance', value: format.short(row.tally.sum / (row.tally.accesses || 1)) },
+      { label: 'reuses', value: about(known({ value: row.tally.accesses, exact: true })) },
+      { label: 'mean distance', value: about(known({ value: row.tally.sum / (row.tally.accesses || 1), exact: true })) },
     ],
     links: [
       { text: same ? row.to : `last used: ${row.from}`, file: row.from_file, line: row.from_line },
@@ -127,11 +128,13 @@ export interface Sources {
   rankings: SpatialRanking[];
   usageBlock: number;
   falseSharing: FalseSharingRow[];
+  /** Counts are those of a sample. */
+  estimated: boolean;
 }
 
 /** Worst first. */
 export function itemsOf(of: Sources, levels: Level[], chosen: number): Item[] {
-  const reuses = of.reuses.filter((row) => isAdvice(row.advice, row.text)).map((row) => ofReuse(row, of.edges, levels, chosen));
+  const reuses = of.reuses.filter((row) => isAdvice(row.advice, row.text)).map((row) => ofReuse(row, of, levels, chosen));
   // The same accesses are in several rankings; loops say most, then lines.
   const order = ['loop', 'line', 'line in context'];
   const rankings = of.rankings.slice().sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by));

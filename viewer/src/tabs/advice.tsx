@@ -2,6 +2,7 @@
 // What may help: all advice of the profile, worst first, with its evidence.
 import { useMemo, useState } from 'preact/hooks';
 import { has, section } from '../data/index';
+import type { SpatialRanking } from '../data/sections';
 import { aligned as loadProfile } from '../profile';
 import { setParams } from '../state';
 import { downloadCsv } from '../ui/download';
@@ -19,7 +20,13 @@ const KINDS: Record<Kind, string> = { reuse: 'temporal', spatial: 'spatial', sha
 const LITTLE = 0.001;
 const FIRST = 40;
 
-async function load(side: number) {
+// Of several pairs of block sizes, the one that the Spatial tab shows.
+function ofPair(rankings: SpatialRanking[], pair: number): SpatialRanking[] {
+  const chosen = [pair, 32, rankings[0]?.pair].find((one) => rankings.some((ranking) => ranking.pair === one));
+  return rankings.filter((ranking) => ranking.pair === chosen);
+}
+
+async function load(side: number, pair: number) {
   const where = { profile: side };
   const [profile, reuses, rows, spatial, shared] = await Promise.all([
     loadProfile(side),
@@ -34,9 +41,10 @@ async function load(side: number) {
     sources: {
       reuses: reuses?.rows.toArray() ?? [],
       edges: profile.view.edges,
-      rankings: rows?.rankings.toArray() ?? [],
+      rankings: ofPair(rows?.rankings.toArray() ?? [], pair),
       usageBlock: spatial?.usage_block ?? 0,
       falseSharing: falseSharingRows(shared),
+      estimated: profile.view.estimated ?? false,
     },
     left: reuses?.rest?.rows ?? 0,
   };
@@ -109,7 +117,8 @@ function exportItems(items: Item[]): void {
 function AdviceTab(props: TabProps) {
   const { state } = props;
   const side = ['reuses', 'spatial_rows', 'false_sharing'].map((name) => sideOf(state, name as 'reuses')).includes(1) ? 1 : 0;
-  const loaded = usePromise(() => load(side), [side]);
+  const pair = Number(state.params.pair || 0);
+  const loaded = usePromise(() => load(side, pair), [side, pair]);
   const [all, setAll] = useState(false);
   const [query, setQuery] = useState('');
   const levels = useMemo((): Level[] => {

@@ -51,14 +51,14 @@ function specOf(profile: Profile, hills: Hill[]): ChartSpec | undefined {
   };
 }
 
-function columnsOf(hills: Hill[]): Column<Hill>[] {
+function columnsOf(hills: Hill[], mark: string): Column<Hill>[] {
   const named = hills.some((hill) => hill.objects || hill.lines);
   const columns: Column<Hill>[] = [
     { key: 'distances', title: 'Distances', kind: 'text', value: (h) => h.lo, cell: (h) => <><i class={`key series-${hills.indexOf(h) % 8}`} />{format.range(h.lo, h.hi)}</>, ascending: true, width: '11em' },
-    { key: 'share', title: 'Share', kind: 'bar', value: (h) => h.share, share: (h) => h.share, format: (h) => format.share(h.share, 1), width: '8em' },
-    { key: 'reuses', title: 'Reuses', kind: 'number', value: (h) => h.reuses, format: (h) => format.short(h.reuses) },
+    { key: 'share', title: 'Share', kind: 'bar', value: (h) => h.share, share: (h) => h.share, format: (h) => mark + format.share(h.share, 1), width: '8em' },
+    { key: 'reuses', title: 'Reuses', kind: 'number', value: (h) => h.reuses, format: (h) => mark + format.short(h.reuses) },
   ];
-  if (hills.some((hill) => hill.middle !== undefined)) columns.push({ key: 'middle', title: 'Middle', kind: 'number', value: (h) => h.middle ?? NaN, format: (h) => format.short(h.middle ?? 0), help: 'The median distance' });
+  if (hills.some((hill) => hill.middle !== undefined)) columns.push({ key: 'middle', title: 'Middle', kind: 'number', value: (h) => h.middle ?? NaN, format: (h) => mark + format.short(h.middle ?? 0), help: 'The median distance' });
   if (named)
     columns.push(
       { key: 'objects', title: 'Data', kind: 'text', value: (h) => said(list(h.objects)), cell: (h) => list(h.objects).map((part, i) => <span key={part.name}>{i > 0 && ', '}<DataLink name={part.name} /> {format.share(part.share, 1)}</span>) },
@@ -89,7 +89,7 @@ function InputsTab(props: TabProps) {
   const profile = usePromise(() => loadProfile(side), [side]);
   const hills = useMemo(() => (profile?.view.hills.toArray() ?? []) as Hill[], [profile]);
   const spec = useMemo(() => (profile ? specOf(profile, hills) : undefined), [profile, theme()]);
-  const columns = useMemo(() => columnsOf(hills), [hills]);
+  const columns = useMemo(() => columnsOf(hills, profile?.view.estimated ? '≈' : ''), [hills]);
   if (!profile) return null;
   const label = `Chart of the reuse distances by hill: ${hills.map((hill) => `${format.range(hill.lo, hill.hi)} ${format.share(hill.share, 1)}`).join(', ')}`;
   return (

@@ -12,29 +12,27 @@ interface Row {
   order: number;
   sharer: string;
   spread: Spread;
-  /** The largest value of the same cache and kind of row: the scale of the picture. */
-  most: number;
   distance: boolean;
 }
 
 function rowsOf(page: SharingPage, schedules: Section): Row[] {
   const rows: Row[] = [];
   const name = (i: number) => page.sharers[i]?.name ?? '';
-  const most = (list: Spread[]) => Math.max(1e-9, ...list.map((s) => s.maximum));
   schedules.misses.toArray().forEach((cache, order) => {
     const list = cache.sharers.toArray();
-    rows.push({ cache: cache.cache, order, sharer: 'all', spread: cache.all, most: cache.all.maximum || 1, distance: false });
-    list.forEach((spread, i) => rows.push({ cache: cache.cache, order, sharer: name(i), spread, most: most(list), distance: false }));
+    rows.push({ cache: cache.cache, order, sharer: 'all', spread: cache.all, distance: false });
+    list.forEach((spread, i) => rows.push({ cache: cache.cache, order, sharer: name(i), spread, distance: false }));
   });
   const order = schedules.misses.length;
   const list = schedules.distances.toArray();
-  rows.push({ cache: 'mean distance', order, sharer: 'all', spread: schedules.distance, most: schedules.distance.maximum || 1, distance: true });
-  list.forEach((spread, i) => rows.push({ cache: 'mean distance', order, sharer: name(i), spread, most: most(list), distance: true }));
+  rows.push({ cache: 'mean distance', order, sharer: 'all', spread: schedules.distance, distance: true });
+  list.forEach((spread, i) => rows.push({ cache: 'mean distance', order, sharer: name(i), spread, distance: true }));
   return rows;
 }
 
 function Picture(props: { row: Row }) {
-  const { spread, most } = props.row;
+  const { spread } = props.row;
+  const most = spread.maximum || 1;
   const at = (value: number) => `${(97 * value) / most}%`;
   return (
     <span class="spread" role="img" aria-label={`from ${spread.minimum} to ${spread.maximum}, median ${spread.median}`}>
@@ -52,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   { key: 'minimum', title: 'Minimum', kind: 'number', value: (r) => r.spread.minimum, format: (r) => text(r, r.spread.minimum), width: '9em' },
   { key: 'median', title: 'Median', kind: 'number', value: (r) => r.spread.median, format: (r) => text(r, r.spread.median), width: '9em' },
   { key: 'maximum', title: 'Maximum', kind: 'number', value: (r) => r.spread.maximum, format: (r) => text(r, r.spread.maximum), width: '9em' },
-  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)' },
+  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)', help: 'From the minimum to the maximum, of which the picture has the width; the mark is the median' },
 ];
 
 export function Schedules(props: { page: SharingPage }) {
