@@ -387,7 +387,7 @@ _deja_verb() {
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --fail-if --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
-    view) kind=files options=' --process --source --no-source --caches --output --no-open --help --help-all' ;;
+    view) kind=files options=' --process --source --no-source --caches --output --no-open --serve --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;

@@ -561,6 +561,7 @@ complete -c deja -n '__deja_verb view' -l no-source -d 'leave the source text ou
 complete -c deja -n '__deja_verb view' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
 complete -c deja -n '__deja_verb view' -l output -s o -r -F -d 'write the page to FILE; \'-\' is standard output (default: beside the profile, named like it, with the ending .html)'
 complete -c deja -n '__deja_verb view' -l no-open -d 'do not open the page in the browser'
+complete -c deja -n '__deja_verb view' -l serve -d 'write no file; serve the page on this machine until Ctrl-C, and print its address'
 complete -c deja -n '__deja_verb view' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb view' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb view' -F
