@@ -6,7 +6,7 @@ import test from "node:test";
 import { close, download, number, open, PAGES, parseCsv, settled, tab } from "../browser.mjs";
 import { dejaJson } from "../modules.mjs";
 
-const diff = dejaJson("diff", "--json", join(PAGES, "plate.dejap"), join(PAGES, "plate_fixed.dejap"));
+const diff = dejaJson("diff", "--json", "--by", "all", join(PAGES, "plate.dejap"), join(PAGES, "plate_fixed.dejap"));
 const csvOf = async (page, table) => {
     const button = page.locator(`.table:has([data-table="${table}"]) [data-export="csv"]`).first();
     return parseCsv((await download(page, () => button.click())).bytes.toString());

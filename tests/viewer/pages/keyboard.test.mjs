@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything without a pointer: tabs, tables, search, source, caches; and what a screen reader is told.
+// Everything without a pointer: tabs, tables, search, source, caches; and what a screen reader says.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { all, close, open, settled } from "../browser.mjs";
@@ -52,7 +52,7 @@ test("rows, search and source", async () => {
     }
     assert.ok(new Set(chosen).size >= 4, "keys move through the rows");
     const active = await page.getAttribute('[data-table="lines"]', "aria-activedescendant");
-    assert.ok(active && (await page.locator(`[id="${active}"]`).count()) === 1, "the active row is told");
+    assert.ok(active && (await page.locator(`[id="${active}"]`).count()) === 1, "the active row has an element");
     await press(page, (on) => "source" in on);
     await page.keyboard.press("ArrowDown");
     await settled(page);
@@ -89,7 +89,10 @@ for (const scheme of ["light", "dark"])
             await settled(page);
             const found = await page.evaluate(() => {
                 const luminance = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-                const color = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
+                const color = (text) => {
+                    const parts = (text.replace(/^color\(srgb/, "").match(/[\d.]+/g) ?? []).map(Number);
+                    return text.startsWith("color(srgb") ? parts.map((part, i) => (i < 3 ? part * 255 : part)) : parts;
+                };
                 const ground = (e) => {
                     for (; e; e = e.parentElement) {
                         const style = getComputedStyle(e), c = color(style.backgroundColor);

@@ -100,7 +100,7 @@ test("dark colours, a narrow window, and print", async () => {
             return alpha === 0 ? 3 * 255 : r + g + b;
         });
     assert.ok((await ground()) < 200, "a dark ground");
-    await page.emulateMedia({ media: "print", colorScheme: "light" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assert.ok((await ground()) > 600, "paper is light");
     await page.emulateMedia({ media: "screen" });
     await page.setViewportSize({ width: 700, height: 900 });

@@ -80,7 +80,7 @@ export function Matrix(props: MatrixProps) {
               const value = values[i]![j];
               const [x, y] = [left + j * size, TOP + i * tall];
               return (
-                <g key={j} role="img" aria-label={value === undefined ? undefined : props.say(i, j, value)} onPointerEnter={() => setAt([i, j])} onClick={() => props.onChoose?.(i, j)}>
+                <g key={j} {...(value === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': props.say(i, j, value) })} onPointerEnter={() => setAt([i, j])} onClick={() => props.onChoose?.(i, j)}>
                   <rect class={value === undefined ? 'none' : 'paper'} x={x} y={y} width={size - 1} height={tall - 1} />
                   {value !== undefined && value > 0 && (
                     <rect class="cell other" fill-opacity={(0.08 + (0.92 * value) / most).toFixed(3)} x={x} y={y} width={size - 1} height={tall - 1} />

@@ -135,7 +135,7 @@ function Code({ profile, other, side, state }: TabProps) {
   const { view } = profile;
   const { params } = state;
   const subs = SUBS.filter((sub) => has(sub.of, { profile: side }));
-  const sub = subs.find((one) => one.id === params.sub) ?? subs.find((one) => one.id === 'lines') ?? subs[0]!;
+  const sub = subs.find((one) => one.id === params.sub) ?? subs.find((one) => one.id === 'lines') ?? subs[0] ?? SUBS[0]!;
   const places = useSection(sub.of, { profile: side });
   const others = useSection(sub.of, { profile: 1 - side });
   const lines = useSection('lines', { profile: side });
@@ -168,6 +168,7 @@ function Code({ profile, other, side, state }: TabProps) {
       <div class={sub.id === 'flame' ? 'below' : 'split'}>
         <div>
           <Panel>
+            {!places && !subs.length && <p class="empty">This profile has no code.</p>}
             {scale && !contexts && <Ranking key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} files={files} keys={keys} onSelect={(_, i, walking) => onSelect(i, walking)} />}
             {scale && contexts && <Contexts key={sub.id} scale={scale} sub={sub.id} spatial={spatial} block={block} state={state} controls={controls} weight={weight} row={chosen} onSelect={onSelect} />}
           </Panel>

@@ -70,8 +70,8 @@ function columnsOf(page: ComparePage, by: string, measure: number, rows: DiffRow
     { key: 'name', title: NAMES[plural(by)] ?? by, kind: 'text', value: (r) => r.name, cell: (r) => <Name by={by} row={r} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
     side('before', 'Before', 0),
     side('after', 'After', 1),
-    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), format: (r) => format.difference(change(r), number), tip: (r) => format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
-    { key: 'change', title: '', kind: 'text', value: (r) => change(r), cell: (r) => <Change change={change(r)} before={value(r, 0)} most={most} uncertain={page.estimated && uncertain(r)} />, width: '15em', help: 'Sorted by the difference, with its sign' },
+    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), csv: change, format: (r) => format.difference(change(r), number), tip: (r) => format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
+    { key: 'change', title: 'Change', kind: 'text', value: (r) => change(r), csv: (r) => (value(r, 0) ? change(r) / value(r, 0) : ''), cell: (r) => <Change change={change(r)} before={value(r, 0)} most={most} uncertain={page.estimated && uncertain(r)} />, width: '15em', help: 'Sorted by the difference, with its sign' },
   ];
   if (page.estimated) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => valuesOf(r, measure).error, format: (r) => (valuesOf(r, measure).error > 0 ? number(valuesOf(r, measure).error) : '') });
   return columns;

@@ -68,11 +68,11 @@ function totalColumns(page: ComparePage, most: number): Column<Total>[] {
   const text = (row: Total, value: number, side: 0 | 1) => (row.about ? '≈' : '') + (scaled ? format.fraction(value / page.work[side]) : format.count(value));
   const change = (row: Total) => row.after / page.work[1] - row.before / page.work[0];
   const columns: Column<Total>[] = [
-    { key: 'name', title: 'Count', kind: 'text', value: (r) => r.order, format: (r) => r.name, ascending: true },
+    { key: 'name', title: 'Count', kind: 'text', value: (r) => r.order, csv: (r) => r.name, format: (r) => r.name, ascending: true },
     { key: 'before', title: 'Before', kind: 'number', value: (r) => r.before / page.work[0], format: (r) => text(r, r.before, 0), width: '10em' },
     { key: 'after', title: 'After', kind: 'number', value: (r) => r.after / page.work[1], format: (r) => text(r, r.after, 1), width: '10em' },
     { key: 'difference', title: 'Difference', kind: 'number', value: change, format: (r) => format.difference(change(r), scaled ? format.fraction : format.count), width: '10em' },
-    { key: 'percent', title: '', kind: 'text', value: (r) => change(r) / (r.before / page.work[0] || 1), cell: (r) => <Change change={change(r)} before={r.before / page.work[0]} most={most} relative />, width: '15em', help: 'Relative to before' },
+    { key: 'percent', title: 'Change', kind: 'text', value: (r) => change(r) / (r.before / page.work[0] || 1), csv: (r) => (r.before ? (change(r) * page.work[0]) / r.before : ''), cell: (r) => <Change change={change(r)} before={r.before / page.work[0]} most={most} relative />, width: '15em', help: 'Relative to before' },
   ];
   if (page.estimated) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => r.error, format: (r) => (r.error > 0 ? format.short(r.error) : ''), help: 'A difference below this may be none' });
   return columns;
@@ -141,8 +141,8 @@ function pointColumns(page: ComparePage): Column<Point>[] {
     { key: 'size', title: 'Cache', kind: 'text', value: (p) => p.size, format: (p) => format.cacheSize(p.size, view.block_bytes, view.unit), ascending: true },
     { key: 'before', title: 'Before', kind: 'number', value: (p) => p.before, format: (p) => format.percent(p.before) },
     { key: 'after', title: 'After', kind: 'number', value: (p) => p.after, format: (p) => format.percent(p.after) },
-    { key: 'difference', title: 'Points', kind: 'number', value: (p) => p.after - p.before, format: (p) => format.difference(100 * (p.after - p.before), (v) => v.toFixed(2)) },
-    { key: 'change', title: '', kind: 'text', value: (p) => p.after - p.before, cell: (p) => <Change change={p.after - p.before} before={p.before} most={most} />, width: '15em' },
+    { key: 'difference', title: 'Points', kind: 'number', value: (p) => p.after - p.before, csv: (p) => 100 * (p.after - p.before), format: (p) => format.difference(100 * (p.after - p.before), (v) => v.toFixed(2)) },
+    { key: 'change', title: 'Change', kind: 'text', value: (p) => p.after - p.before, csv: (p) => (p.before ? (p.after - p.before) / p.before : ''), cell: (p) => <Change change={p.after - p.before} before={p.before} most={most} />, width: '15em' },
   ];
 }
 

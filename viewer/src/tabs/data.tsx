@@ -125,7 +125,7 @@ function Data({ profile, other, side, state }: TabProps) {
   const { view } = profile;
   const { params } = state;
   const subs = SUBS.filter((sub) => has(sub.id, { profile: side }));
-  const sub = subs.find((one) => one.id === params.sub) ?? subs[0]!;
+  const sub = subs.find((one) => one.id === params.sub) ?? subs[0] ?? SUBS[0]!;
   const places = useSection(sub.id, { profile: side });
   const others = useSection(sub.id, { profile: 1 - side });
   const diff = useSection('diff');
@@ -145,6 +145,7 @@ function Data({ profile, other, side, state }: TabProps) {
       {subs.length > 1 && <Tabs level={2} label="Parts of the data" choices={subs} chosen={sub.id} onChoose={(id) => setParams({ sub: id, row: '' })} />}
       <div class="split">
         <Panel>
+          {!subs.length && <p class="empty">This profile has no data objects.</p>}
           {scale && (
             <Table key={sub.id} name={sub.id} label={sub.label} rows={rows} columns={columns} sort={spatial ? 'poor' : size > 0 ? 'misses' : 'accesses'} selected={chosen} onSelect={(_, i, walking) => setParams({ row: keys[i]! }, walking)} rest={restOf(scale, spatial ? block : undefined)} height={26} searchText={(row) => `${row.name} ${row.type ?? ''} ${row.path ?? ''}`}>
               {blocks.length > 0 && <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal' }, { id: 'spatial', label: 'Spatial' }]} chosen={spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />}

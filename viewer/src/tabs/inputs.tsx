@@ -54,7 +54,7 @@ function specOf(profile: Profile, hills: Hill[]): ChartSpec | undefined {
 function columnsOf(hills: Hill[], mark: string): Column<Hill>[] {
   const named = hills.some((hill) => hill.objects || hill.lines);
   const columns: Column<Hill>[] = [
-    { key: 'distances', title: 'Distances', kind: 'text', value: (h) => h.lo, cell: (h) => <><i class={`key series-${hills.indexOf(h) % 8}`} />{format.range(h.lo, h.hi)}</>, ascending: true, width: '11em' },
+    { key: 'distances', title: 'Distances', kind: 'text', value: (h) => h.lo, csv: (h) => `${h.lo}–${h.hi}`, cell: (h) => <><i class={`key series-${hills.indexOf(h) % 8}`} />{format.range(h.lo, h.hi)}</>, ascending: true, width: '11em' },
     { key: 'share', title: 'Share', kind: 'bar', value: (h) => h.share, share: (h) => h.share, format: (h) => mark + format.share(h.share, 1), width: '8em' },
     { key: 'reuses', title: 'Reuses', kind: 'number', value: (h) => h.reuses, format: (h) => mark + format.short(h.reuses) },
   ];

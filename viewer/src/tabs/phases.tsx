@@ -172,7 +172,7 @@ function phaseColumns(page: Page, level: { name: string; blocks: number } | unde
 }
 
 const stretchColumns = (page: Page): Column<Stretch>[] => [
-  { key: 'from', title: page.inTime ? 'From' : 'From access', kind: 'text', value: (s) => s.window, format: (s) => (page.inTime ? place(page, s.window) : format.count(s.first)), ascending: true, width: 'minmax(10em, 1fr)' },
+  { key: 'from', title: page.inTime ? 'From' : 'From access', kind: 'text', value: (s) => s.window, csv: (s) => (page.inTime ? s.time / 1e9 : s.first), format: (s) => (page.inTime ? place(page, s.window) : format.count(s.first)), ascending: true, width: 'minmax(10em, 1fr)' },
   { key: 'phase', title: 'Phase', kind: 'text', value: (s) => s.phase, cell: (s) => <><i class={`key series-${(s.phase - 1) % 8}`} />phase {s.phase}</>, width: '8em' },
   { key: 'windows', title: 'Windows', kind: 'number', value: (s) => s.windows },
   { key: 'accesses', title: 'Accesses', kind: 'number', value: (s) => s.accesses, format: (s) => format.short(s.accesses) },

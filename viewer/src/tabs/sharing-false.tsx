@@ -46,9 +46,9 @@ function columnsOf(most: number, all: number): Column<FalseSharingRow>[] {
     { key: 'misses', title: 'Misses', kind: 'number', value: (r) => r.misses, heat: (r) => 0.85 * Math.sqrt(r.misses / most), format: (r) => format.short(r.misses), tip: (r) => `${format.count(r.misses)} misses`, width: '7em' },
     { key: 'share', title: 'Share', kind: 'number', value: (r) => r.misses / (all || 1), format: (r) => format.share(r.misses, all), width: '5em' },
     { key: 'missed', title: 'Missed data', kind: 'text', value: (r) => r.missed, cell: (r) => <DataLink name={r.missed} /> },
-    { key: 'missed-at', title: 'at', kind: 'text', value: (r) => r.missed_at, cell: (r) => <SourceLink file={r.missed_file} line={r.missed_line}>{r.missed_at}</SourceLink> },
+    { key: 'missed-at', title: 'Missed at', kind: 'text', value: (r) => r.missed_at, cell: (r) => <SourceLink file={r.missed_file} line={r.missed_line}>{r.missed_at}</SourceLink> },
     { key: 'written', title: 'Written data', kind: 'text', value: (r) => r.written, cell: (r) => <DataLink name={r.written} /> },
-    { key: 'written-at', title: 'at', kind: 'text', value: (r) => r.written_at, cell: (r) => <SourceLink file={r.written_file} line={r.written_line}>{r.written_at}</SourceLink> },
+    { key: 'written-at', title: 'Written at', kind: 'text', value: (r) => r.written_at, cell: (r) => <SourceLink file={r.written_file} line={r.written_line}>{r.written_at}</SourceLink> },
     { key: 'true', title: 'True sharing', kind: 'number', value: (r) => r.true_sharing, format: (r) => format.short(r.true_sharing) },
     { key: 'sharers', title: 'Sharers', kind: 'number', value: (r) => sharerCount(r.sharers), width: '5.5em' },
   ];

@@ -39,7 +39,7 @@ const mark = (row: Row, text: string) => (row.kinds.exact ? '' : '≈') + text;
 function columnsOf(page: SharingPage): Column<Row>[] {
   const ratio = (row: Row, n: number) => mark(row, format.percent(n, row.sharer.standalone.accesses));
   return [
-    { key: 'cache', title: 'Cache', kind: 'text', value: (r) => r.levelAt, format: (r) => levelName(page, r.level), ascending: true, width: 'minmax(12em, 1.2fr)' },
+    { key: 'cache', title: 'Cache', kind: 'text', value: (r) => r.levelAt, csv: (r) => levelName(page, r.level), format: (r) => levelName(page, r.level), ascending: true, width: 'minmax(12em, 1.2fr)' },
     { key: 'sharer', title: 'Sharer', kind: 'text', value: (r) => r.sharer.name },
     { key: 'misses', title: 'Misses', kind: 'number', value: (r) => r.kinds.all, format: (r) => mark(r, format.count(r.kinds.all)), width: '8em' },
     { key: 'ratio', title: 'Ratio', kind: 'number', value: (r) => r.kinds.all / (r.sharer.standalone.accesses || 1), format: (r) => ratio(r, r.kinds.all), heat: (r) => Math.min(0.8, r.kinds.all / (r.sharer.standalone.accesses || 1)) },

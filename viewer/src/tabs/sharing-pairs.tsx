@@ -49,7 +49,7 @@ export function Pairs(props: { page: SharingPage }) {
   let worst: [number, number, number] = [0, 1, 0];
   cells.forEach((row, i) => row.forEach((v, j) => v !== undefined && v > worst[2] && (worst = [i, j, v])));
   const label = `Matrix of ${MODES[mode].label} by pairs of sharers. Largest: ${say(...worst)}.`;
-  const toCsv = () => downloadCsv(`sharing-${mode}`, [['', ...names], ...cells.map((row, i) => [names[i]!, ...row.map((v) => v ?? '')])]);
+  const toCsv = () => downloadCsv(`sharing-${mode}`, [[mode === 'blocks' ? 'sharer' : 'wrote \\ missed', ...names], ...cells.map((row, i) => [names[i]!, ...row.map((v) => v ?? '')])]);
   return (
     <Panel title="Pairs of sharers">
       <Toolbar>

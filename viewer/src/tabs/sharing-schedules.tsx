@@ -45,12 +45,12 @@ function Picture(props: { row: Row }) {
 const text = (row: Row, value: number) => (row.distance ? format.fraction(value) : format.count(value));
 
 const COLUMNS: Column<Row>[] = [
-  { key: 'cache', title: 'Cache', kind: 'text', value: (r) => r.order, format: (r) => r.cache, ascending: true, width: '10em' },
+  { key: 'cache', title: 'Cache', kind: 'text', value: (r) => r.order, csv: (r) => r.cache, format: (r) => r.cache, ascending: true, width: '10em' },
   { key: 'sharer', title: 'Sharer', kind: 'text', value: (r) => r.sharer, width: 'minmax(8em, 1fr)' },
   { key: 'minimum', title: 'Minimum', kind: 'number', value: (r) => r.spread.minimum, format: (r) => text(r, r.spread.minimum), width: '9em' },
   { key: 'median', title: 'Median', kind: 'number', value: (r) => r.spread.median, format: (r) => text(r, r.spread.median), width: '9em' },
   { key: 'maximum', title: 'Maximum', kind: 'number', value: (r) => r.spread.maximum, format: (r) => text(r, r.spread.maximum), width: '9em' },
-  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)', help: 'From the minimum to the maximum, of which the picture has the width; the mark is the median' },
+  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), csv: null, cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)', help: 'From the minimum to the maximum, of which the picture has the width; the mark is the median' },
 ];
 
 export function Schedules(props: { page: SharingPage }) {

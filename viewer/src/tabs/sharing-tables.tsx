@@ -134,7 +134,7 @@ const PREDICTIONS: Column<PredictionRow>[] = [
   { key: 'accuracy', title: 'Accuracy', kind: 'number', value: (r) => r.of.accuracy, format: (r) => format.percent(r.of.accuracy), help: 'How much of the predicted histogram lies where the measured one does, with bars 1 wide' },
   { key: 'coarse', title: 'Bars of 1%', kind: 'number', value: (r) => r.of.accuracy_coarse, format: (r) => format.percent(r.of.accuracy_coarse), help: 'The same with bars that are 1% of their distance wide' },
   { key: 'broken', title: 'Broken, predicted', kind: 'number', value: (r) => r.of.broken, format: (r) => `≈${format.short(r.of.broken)}`, width: '9em' },
-  { key: 'measured', title: 'measured', kind: 'number', value: (r) => r.sharer.broken, format: (r) => format.short(r.sharer.broken) },
+  { key: 'measured', title: 'Broken, measured', kind: 'number', value: (r) => r.sharer.broken, format: (r) => format.short(r.sharer.broken) },
   { key: 'correlation', title: 'Correlation', kind: 'number', value: (r) => r.of.correlation, format: (r) => r.of.correlation.toFixed(2), help: 'Of the first accesses to common blocks; near 1: in the same order' },
   { key: 'verdict', title: 'Predictable', kind: 'text', value: (r) => (isPredictable(r.sharer, r.of) ? 'yes' : 'not predictable'), width: '9em' },
 ];

@@ -41,7 +41,7 @@ function goodOf(row: Row): string {
 function columnsOf(page: SpatialPage, estimate: boolean): Column<Row>[] {
   const mark = estimate ? '≈' : '';
   const columns: Column<Row>[] = [
-    { key: 'name', title: 'Component', kind: 'text', value: (r) => r.c.lo, format: (r) => r.name, width: 'minmax(10.5em, 1fr)', ascending: true, help: 'Distances in blocks' },
+    { key: 'name', title: 'Component', kind: 'text', value: (r) => r.c.lo, csv: (r) => r.name, format: (r) => r.name, width: 'minmax(10.5em, 1fr)', ascending: true, help: 'Distances in blocks' },
     { key: 'share', title: 'Share', kind: 'bar', value: (r) => r.c.size, share: (r) => r.c.size, format: (r) => mark + format.share(r.c.size, 1), width: '6em' },
     { key: 'score', title: 'Score', kind: 'number', value: (r) => r.c.score, format: (r) => mark + score2(r.c.score), heat: (r) => (r.c.serious ? 0.35 + 0.6 * Math.max(0, 1 - r.c.score) : 0), width: '5em' },
   ];

@@ -97,7 +97,7 @@ export function CacheHandles(props: { view: View; state: State; geometry: Geomet
             onKeyDown={(event) => onKey(event, i)}
           >
             <i class="stem" />
-            <span class="grip" style={{ top: `${(i % 3) * 19}px` }}>
+            <span class="grip" style={{ top: `${(i % 3) * 21}px`, borderColor: series(i + 2) }}>
               {name} <small>{text}</small>
             </span>
           </div>

@@ -6,10 +6,12 @@ import { highlight, type Piece } from '../model/highlight';
 import type { SourceLine } from '../model/source';
 import { onSeverity, severity } from './color';
 import { short } from './format';
+import { usePrinting } from './printing';
 import './source.css';
 
 const LINE = 18;
 const ROWS = 26;
+const PRINTED = 400; // lines, around the chosen one
 const GUTTER = 44;
 
 /** What the third column shows. */
@@ -122,8 +124,10 @@ export function Source(props: SourceProps) {
     event.preventDefault();
     props.onSelect(Math.min(text.length, Math.max(1, (selected || 1) + step)), true);
   };
-  const first = Math.max(0, Math.floor(top / LINE) - 8);
-  const last = Math.min(text.length, Math.ceil(top / LINE) + ROWS + 8);
+  const printing = usePrinting();
+  const first = printing ? Math.max(0, (selected || 1) - PRINTED / 2) : Math.max(0, Math.floor(top / LINE) - 8);
+  const last = Math.min(text.length, printing ? first + PRINTED : Math.ceil(top / LINE) + ROWS + 8);
+  const shift = printing ? first * LINE : 0;
   const shown = [];
   for (let i = first; i < last; i++) {
     const number = i + 1;
@@ -147,7 +151,7 @@ export function Source(props: SourceProps) {
         <span>Accesses</span>
         <span>{measure.title}</span>
       </div>
-      <div class="lines" style={{ height: `${text.length * LINE}px` }}>
+      <div class="lines" style={{ height: `${(printing ? last - first : text.length) * LINE}px`, top: `${-shift}px` }}>
         {shown}
         <Arrows reuses={props.reuses} file={props.index} selected={selected} count={text.length} />
       </div>

@@ -10,6 +10,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Cell, type Column, columnWidths } from './columns';
 import { downloadCsv } from './download';
+import { usePrinting } from './printing';
 import { matching, order } from './rank';
 
 export type { Column } from './columns';
@@ -104,17 +105,7 @@ function Rest<T>(props: { columns: Column<T>[]; rest: Record<string, string>; wi
 function useWindow(length: number, shownRows: number) {
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    const before = () => setPrinting(true);
-    const after = () => setPrinting(false);
-    window.addEventListener('beforeprint', before);
-    window.addEventListener('afterprint', after);
-    return () => {
-      window.removeEventListener('beforeprint', before);
-      window.removeEventListener('afterprint', after);
-    };
-  }, []);
+  const printing = usePrinting();
   const reveal = (at: number) => {
     const element = scroller.current;
     if (!element || at < 0) return;
