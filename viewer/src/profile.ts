@@ -55,7 +55,7 @@ function proposed(view: View, whole: Whole | undefined): Cache[] {
   return blocks.map((size, i) => ({ name: `Cache ${i + 1}`, blocks: size, bytes: size * view.block_bytes }));
 }
 
-/** The range of the miss ratio of an estimate at a size: undefined if it is exact, or unknown. */
+/** The range of the miss ratio of an estimate at a size: undefined if it is exact, or unknown. `low` is 0 above all known sizes. */
 export function bandAt(view: View, blocks: number): { low: number; high: number } | undefined {
   const points = view.curve;
   if (!points.length) return undefined;
@@ -63,8 +63,9 @@ export function bandAt(view: View, blocks: number): { low: number; high: number 
   while (at + 1 < points.length && points.at(at + 1).size <= blocks) at++;
   const here = points.at(at);
   if (here.size > blocks) return undefined;
-  const next = here.size < blocks && at + 1 < points.length ? points.at(at + 1) : here;
-  return { low: Math.min(next.low, here.low), high: here.high };
+  if (here.size === blocks) return { low: here.low, high: here.high };
+  const low = at + 1 < points.length ? Math.min(points.at(at + 1).low, here.low) : 0;
+  return { low, high: here.high };
 }
 
 const loaded = new Map<number, Promise<Profile | undefined>>();

@@ -55,7 +55,13 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
         {mark}
         {short(missed)} of {short(lane.accesses)}
       </span>
-      {band && <span class="small">{view.certified ? '' : 'probably '}{percent(band.low)} to {percent(band.high)}</span>}
+      {band && (
+        <span class="small">
+          {view.certified ? '' : 'probably '}
+          {band.low > 0 ? `${percent(band.low)} to ` : 'at most '}
+          {percent(band.high)}
+        </span>
+      )}
     </button>
   );
 }

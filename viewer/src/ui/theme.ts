@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Light or dark: as the system says, until the reader chooses. The choice outlives the page if it may.
+// Light or dark: as the system says, until the reader chooses; paper is light. The choice outlives the page if it may.
 import { listen, setParams, current, type Theme } from '../state';
 
 const KEY = 'deja-theme';
 const system = () => window.matchMedia('(prefers-color-scheme: dark)');
+const paper = () => window.matchMedia('print');
 
 function remembered(): Theme {
   try {
@@ -14,6 +15,7 @@ function remembered(): Theme {
 }
 
 export function theme(): 'light' | 'dark' {
+  if (paper().matches) return 'light';
   const chosen = current().params.theme || remembered();
   if (chosen === 'dark' || chosen === 'light') return chosen;
   return system().matches ? 'dark' : 'light';
@@ -37,9 +39,10 @@ export function toggleTheme(): void {
 /** Keeps the page's theme up to date; `changed` is called when the system changes. */
 export function beginTheme(changed: () => void): void {
   apply();
-  system().addEventListener('change', () => {
-    apply();
-    changed();
-  });
+  for (const media of [system(), paper()])
+    media.addEventListener('change', () => {
+      apply();
+      changed();
+    });
   listen(apply);
 }
