@@ -7,9 +7,12 @@
 
 #include "base/random.h"
 #include "bench/bench.h"
+#include "bench/profile_names.h"
 
 typedef struct settings {
     bench_common common; // accesses are places
+    bool named;
+    const char *keep;
 } settings;
 
 static int add_rows(dj_context *context, void *rows, size_t count, size_t bytes)
@@ -82,7 +85,23 @@ static int fill(dj_context *context, dj_attribution *a, size_t places)
     return err;
 }
 
-static int make(dj_context *context, size_t places, dj_profile **out)
+// The lane has the distances of all places.
+static int fill_lane(dj_context *context, dj_profile *profile, const dj_attribution *a)
+{
+    dj_lane_profile *lane = &profile->lanes[0];
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < a->place_count; i++) {
+        const dj_tally *tally = &a->places[i].tally;
+        lane->accesses += tally->accesses;
+        lane->cold += tally->cold;
+        err = dj_histogram_add(lane->distance, context, tally->max, tally->accesses - tally->cold);
+    }
+    lane->distinct = lane->cold;
+    profile->accesses = profile->requests = lane->accesses;
+    return err;
+}
+
+static int make(dj_context *context, size_t places, bool named, dj_profile **out)
 {
     dj_attribution *a = NULL;
     int err = dj_profile_create(context, 1, out);
@@ -92,7 +111,22 @@ static int make(dj_context *context, size_t places, dj_profile **out)
         err = dj_profile_add_section(context, *out, &dj_section_attribution, &a);
     (*out)->provenance.exact = true;
     (*out)->lanes[0].id.block_bytes = 64;
-    return err ? err : fill(context, a, places);
+    if (!err)
+        err = fill(context, a, places);
+    if (!err && named)
+        err = bench_name_places(context, a);
+    if (!err && named)
+        err = fill_lane(context, *out, a);
+    return err;
+}
+
+static int keep(dj_context *context, const dj_profile *profile, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return dj_fail(context, DJ_ERR_IO, "%s: cannot be written", path);
+    int err = dj_profile_save_columns(context, profile, file);
+    return fclose(file) == 0 || err ? err : dj_fail(context, DJ_ERR_IO, "%s: cannot be written", path);
 }
 
 // Saves and loads once; the best round counts.
@@ -128,7 +162,9 @@ static int run(dj_context *context, bench_call *call)
 {
     const settings *s = call->settings;
     dj_profile *profile = NULL;
-    int err = make(context, (size_t)s->common.accesses, &profile);
+    int err = make(context, (size_t)s->common.accesses, s->named, &profile);
+    if (!err && s->keep)
+        err = keep(context, profile, s->keep);
     for (int columns = 0; !err && columns < 2; columns++) {
         double save = 1e9, load = 1e9;
         size_t bytes = 0;
@@ -155,6 +191,9 @@ static int run(dj_context *context, bench_call *call)
 
 static const dj_option options[] = {
     BENCH_OPTION("places", 'n', UINT, accesses, "N", "places of the profile (default 1000000)"),
+    {"named", 0, DJ_OPTION_FLAG, offsetof(settings, named), NULL,
+     "with functions, loops, lines, contexts, fields and long reuses, as programs have", NULL},
+    {"keep", 0, DJ_OPTION_TEXT, offsetof(settings, keep), "FILE", "also save the profile, in columns", NULL},
     BENCH_ROUNDS,
     BENCH_WHEN_BUSY,
     BENCH_JSON_LIST,

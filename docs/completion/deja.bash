@@ -328,6 +328,10 @@ _deja_value() {
     annotate,--export) kind=words values='text csv markdown svg' ;;
     annotate,--output | annotate,-o) kind=files ;;
     annotate,--width) kind=none ;;
+    view,--process) kind=none ;;
+    view,--source) kind=folders ;;
+    view,--caches) kind=words values='host none' ;;
+    view,--output | view,-o) kind=files ;;
     gen,--keys | gen,-k) kind=none ;;
     gen,--accesses | gen,-n) kind=none ;;
     gen,--seed) kind=none ;;
@@ -366,14 +370,14 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --caches --fail-if --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --caches --fail-if --export --top --weight --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --memory --each --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --joint --fingerprint --windows --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --memory --each --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --export --top --weight --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
     join) kind=files options=' --summary --by --symbols --bins --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
-    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --sample --sample-seed --budget --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --sample --sample-seed --budget --source --caches --export --top --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
     predict) kind=files options=' --to --inputs --sizes --export --top --json --output --ascii --no-color --width --help --help-all' ;;
@@ -383,15 +387,16 @@ _deja_verb() {
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --fail-if --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     report) kind=files options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
+    view) kind=files options=' --process --source --no-source --caches --output --no-open --serve --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;
     convert) kind=files options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help --help-all' ;;
     info) kind=words values='formats engines machine' options=' --export --json --output --ascii --no-color --width --help --help-all' ;;
-    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
+    help) kind=words values='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help engines' options=' --all --form --completion --output --help --help-all' ;;
     *) return 1 ;;
     esac
 }
 _deja() {
-    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help'
+    local verbs='run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
     local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()

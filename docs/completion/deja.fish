@@ -51,7 +51,7 @@ function __deja_list
     end
 end
 
-set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help
+set -g __deja_verbs run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help
 complete -c deja -n __deja_first -F
 
 complete -c deja -n __deja_first -a run -d 'profile the memory accesses of a program while it runs'
@@ -70,6 +70,7 @@ complete -c deja -n '__deja_verb run' -l skip -x -d 'skip the first N accesses t
 complete -c deja -n '__deja_verb run' -l stop-after -x -d 'stop counting after N accesses'
 complete -c deja -n '__deja_verb run' -l fresh-heap -d 'treat memory that is freed and allocated again as new data'
 complete -c deja -n '__deja_verb run' -l statements -d 'count each element once in each instance of a statement'
+complete -c deja -n '__deja_verb run' -l elements -d 'also count accesses by their position in each data object: element maps, in the profile and on the page of deja view'
 complete -c deja -n '__deja_verb run' -l symbols -x -a '(__fish_complete_directories)' -d 'search these folders, separated by colons, for object files that are missing or have changed since the recording, and for debug files: DIR/NAME, DIR/PATH, DIR/.build-id/xx/yyyy.debug or DIR/xx/yyyy'
 complete -c deja -n '__deja_verb run' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
 complete -c deja -n '__deja_verb run' -l fail-if -x -d 'exit with status 1 if a limit is crossed, as in \'L2.ratio > 5%\''
@@ -186,6 +187,7 @@ complete -c deja -n '__deja_verb analyze' -l skip -x -d 'skip the first N access
 complete -c deja -n '__deja_verb analyze' -l stop-after -x -d 'stop counting after N accesses'
 complete -c deja -n '__deja_verb analyze' -l fresh-heap -d 'treat memory that is freed and allocated again as new data'
 complete -c deja -n '__deja_verb analyze' -l statements -d 'count each element once in each instance of a statement'
+complete -c deja -n '__deja_verb analyze' -l elements -d 'also count accesses by their position in each data object: element maps, in the profile and on the page of deja view'
 complete -c deja -n '__deja_verb analyze' -l symbols -x -a '(__fish_complete_directories)' -d 'search these folders, separated by colons, for object files that are missing or have changed since the recording, and for debug files: DIR/NAME, DIR/PATH, DIR/.build-id/xx/yyyy.debug or DIR/xx/yyyy'
 complete -c deja -n '__deja_verb analyze' -l export -x -a 'text csv markdown svg callgrind folded' -d 'output format'
 complete -c deja -n '__deja_verb analyze' -l top -x -d 'show the N worst entries of each table (default 10)'
@@ -249,6 +251,7 @@ complete -c deja -n '__deja_verb spatial' -l skip -x -d 'skip the first N access
 complete -c deja -n '__deja_verb spatial' -l stop-after -x -d 'stop counting after N accesses'
 complete -c deja -n '__deja_verb spatial' -l fresh-heap -d 'treat memory that is freed and allocated again as new data'
 complete -c deja -n '__deja_verb spatial' -l statements -d 'count each element once in each instance of a statement'
+complete -c deja -n '__deja_verb spatial' -l elements -d 'also count accesses by their position in each data object: element maps, in the profile and on the page of deja view'
 complete -c deja -n '__deja_verb spatial' -l symbols -x -a '(__fish_complete_directories)' -d 'search these folders, separated by colons, for object files that are missing or have changed since the recording, and for debug files: DIR/NAME, DIR/PATH, DIR/.build-id/xx/yyyy.debug or DIR/xx/yyyy'
 complete -c deja -n '__deja_verb spatial' -l format -s f -x -a 'deja drmemtrace vscsi oracleGeneral u32be u32le u64be u64le cachelib-kv cachelib-block mooncake lackey address msr alibaba spc hexrw ascii5 arc webcachesim dinero ramulator csv lirs text' -d 'trace format (default: detected); \'deja info formats\' lists them'
 complete -c deja -n '__deja_verb spatial' -l columns -x -a '(__deja_list time key size op thread address offset lba sectors device site)' -d 'csv: the columns in file order, such as time,key,size,op,thread'
@@ -551,6 +554,18 @@ complete -c deja -n '__deja_verb annotate' -l help -s h -d 'explain the common o
 complete -c deja -n '__deja_verb annotate' -l help-all -d 'explain all options'
 complete -c deja -n '__deja_verb annotate' -F
 
+complete -c deja -n __deja_first -a view -d 'show profiles as an interactive page in the browser'
+complete -c deja -n '__deja_verb view' -l process -x -d 'use the profile of the Nth of the other processes that \'deja run\' lists'
+complete -c deja -n '__deja_verb view' -l source -x -a '(__fish_complete_directories)' -d 'also read sources below these folders, separated by colons, and search them for those that have moved since they were compiled'
+complete -c deja -n '__deja_verb view' -l no-source -d 'leave the source text out of the page'
+complete -c deja -n '__deja_verb view' -l caches -x -a 'host none' -d 'caches to compare with: host (default, this machine\'s), none, or a list such as L1=32K/8,L2=1M/16'
+complete -c deja -n '__deja_verb view' -l output -s o -r -F -d 'write the page to FILE; \'-\' is standard output (default: beside the profile, named like it, with the ending .html)'
+complete -c deja -n '__deja_verb view' -l no-open -d 'do not open the page in the browser'
+complete -c deja -n '__deja_verb view' -l serve -d 'write no file; serve the page on this machine until Ctrl-C, and print its address'
+complete -c deja -n '__deja_verb view' -l help -s h -d 'explain the common options'
+complete -c deja -n '__deja_verb view' -l help-all -d 'explain all options'
+complete -c deja -n '__deja_verb view' -F
+
 complete -c deja -n __deja_first -a gen -d 'write a synthetic trace'
 complete -c deja -n '__deja_verb gen' -l keys -s k -x -d 'number of keys'
 complete -c deja -n '__deja_verb gen' -l accesses -s n -x -d 'length of the trace'
@@ -614,4 +629,4 @@ complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' 
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'
 complete -c deja -n '__deja_verb help' -l help-all -d 'explain all options'
-complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate gen convert info help engines'
+complete -c deja -n '__deja_verb help' -a 'run record cc c++ fc analyze join spatial concurrent co-run predict diff reorder stats mrc report annotate view gen convert info help engines'

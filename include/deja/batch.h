@@ -99,6 +99,9 @@ typedef struct dj_columns {
     const uint32_t *device; ///< block I/O: the volume; part of the key
     const uint32_t *site;   ///< id of the instruction or other origin of the access
     const uint32_t *place;  ///< id of the combination of site, calling context and data object
+    /// Where in the data object the access begins: bytes from the start of the variable or of the block.
+    /// DJ_NO_OFFSET in memory that has no start of its own, such as the rest of a stack frame.
+    const uint64_t *offset;
     /// Which of the programs or threads that share caches made the access; only from sources that merge
     /// them (sharers.h).
     const uint32_t *sharer;
@@ -119,6 +122,8 @@ typedef struct dj_batch {
     const dj_event *events; ///< ordered by index
 } dj_batch;
 
+#define DJ_NO_OFFSET UINT64_MAX
+
 /// Sets of columns: what a source provides, what an observer needs.
 enum dj_column_bit {
     DJ_COLUMN_SIZE = 1u << 0,
@@ -129,6 +134,7 @@ enum dj_column_bit {
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
     DJ_COLUMN_CLOCK = 1u << 7,
+    DJ_COLUMN_OFFSET = 1u << 10,
     // Sources only; reported as events:
     DJ_COLUMN_THREAD = 1u << 8,
     DJ_COLUMN_FILE = 1u << 9,
@@ -140,7 +146,7 @@ DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is allowed
 /// The writable columns of a pooled batch. A writer fills them and calls dj_batch_set_columns, or
 /// points `batch->column` at memory that outlives the batch (owned by the source).
 typedef struct dj_batch_buffers {
-    uint64_t *address, *size, *time, *clock;
+    uint64_t *address, *size, *time, *clock, *offset;
     uint32_t *device, *site, *place, *sharer;
     uint8_t *kind, *continuation;
 } dj_batch_buffers;

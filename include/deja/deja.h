@@ -13,6 +13,7 @@
 #include <deja/corun.h>
 #include <deja/diff.h>
 #include <deja/document.h>
+#include <deja/elements.h>
 #include <deja/engine.h>
 #include <deja/error.h>
 #include <deja/false_sharing.h>

@@ -92,6 +92,7 @@ typedef struct dj_request {
     /// Folders, separated by colons, to search for object files that are missing or have changed, and for
     /// their debug files. NULL: none
     const char *symbols;
+    bool elements; ///< which parts of data objects are accessed: section `elements`. Needs `places`
     const dj_cache_size *caches;
     size_t cache_count;
     const dj_spatial_request *spatial; ///< NULL: none

@@ -34,7 +34,8 @@ typedef struct dj_place_identities {
 DJ_API void dj_place_identities_free(dj_place_identities *identities);
 
 /// Observer `places`: the distances of each place, and long reuses by pairs of
-/// places. Needs column place and the tag DJ_TAG_PLACE.
+/// places. Needs column place and the tag DJ_TAG_PLACE. Observer `elements` has the same options, and needs
+/// columns place and offset.
 typedef struct dj_places_options {
     const dj_place_table *places; ///< the table that column place refers to
     const uint64_t *cuts;         ///< cache sizes in blocks of the first lane, increasing

@@ -60,14 +60,15 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = aligned_alloc(DJ_READ_ALIGNMENT, n * (4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2));
+    char *at = aligned_alloc(DJ_READ_ALIGNMENT, n * (5 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;
     p->buffers.size = p->buffers.address + n;
     p->buffers.time = p->buffers.size + n;
     p->buffers.clock = p->buffers.time + n;
-    p->buffers.device = (uint32_t *)(void *)(p->buffers.clock + n);
+    p->buffers.offset = p->buffers.clock + n;
+    p->buffers.device = (uint32_t *)(void *)(p->buffers.offset + n);
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
     p->buffers.sharer = p->buffers.place + n;
@@ -152,6 +153,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->device = columns & DJ_COLUMN_DEVICE ? b->device : NULL;
     c->site = columns & DJ_COLUMN_SITE ? b->site : NULL;
     c->place = columns & DJ_COLUMN_PLACE ? b->place : NULL;
+    c->offset = columns & DJ_COLUMN_OFFSET ? b->offset : NULL;
     c->sharer = columns & DJ_COLUMN_SHARER ? b->sharer : NULL;
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
@@ -165,7 +167,8 @@ uint32_t dj_batch_columns(const dj_batch *batch)
     return (c->size ? DJ_COLUMN_SIZE : 0u) | (c->device ? DJ_COLUMN_DEVICE : 0u) |
            (c->site ? DJ_COLUMN_SITE : 0u) | (c->place ? DJ_COLUMN_PLACE : 0u) |
            (c->sharer ? DJ_COLUMN_SHARER : 0u) | (c->time ? DJ_COLUMN_TIME : 0u) |
-           (c->kind ? DJ_COLUMN_KIND : 0u) | (c->clock ? DJ_COLUMN_CLOCK : 0u);
+           (c->kind ? DJ_COLUMN_KIND : 0u) | (c->clock ? DJ_COLUMN_CLOCK : 0u) |
+           (c->offset ? DJ_COLUMN_OFFSET : 0u);
 }
 
 static int make_room(pooled *p)
@@ -217,6 +220,8 @@ void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from,
         b->site[to_index] = c->site[from_index];
     if (c->place)
         b->place[to_index] = c->place[from_index];
+    if (c->offset)
+        b->offset[to_index] = c->offset[from_index];
     if (c->sharer)
         b->sharer[to_index] = c->sharer[from_index];
     if (c->time)

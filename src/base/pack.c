@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "base/little_endian.h"
 #include "base/pack.h"
 #include "base/pack_block.h"
 
-enum { LEVEL = 3 };
+enum { ZSTD_LEVEL = 3, DEFLATE_LEVEL = 6 };
 
 struct dj_packer {
     FILE *to;
+    enum dj_pack_coding coding;
     ZSTD_CCtx *zstd;
+    z_stream deflate;
     uint32_t block; // number of the next one
     unsigned ratio; // 0: any
     int err;
@@ -20,33 +23,72 @@ struct dj_packer {
     uint8_t plain[DJ_PACK_PLAIN_MOST];
 };
 
-int dj_packer_create(dj_context *context, FILE *to, dj_packer **out)
+static bool create_codec(dj_packer *p)
+{
+    enum { RAW = -15, MEMORY = 8 }; // no header, the largest window
+    if (p->coding == DJ_PACK_ZSTD) {
+        p->capacity = ZSTD_compressBound(DJ_PACK_PLAIN_MOST);
+        p->zstd = ZSTD_createCCtx();
+        return p->zstd != NULL;
+    }
+    if (deflateInit2(&p->deflate, DEFLATE_LEVEL, Z_DEFLATED, RAW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+        return false;
+    p->capacity = deflateBound(&p->deflate, DJ_PACK_PLAIN_MOST);
+    return true;
+}
+
+static void destroy(dj_packer *p)
+{
+    ZSTD_freeCCtx(p->zstd);
+    if (p->coding == DJ_PACK_DEFLATE)
+        deflateEnd(&p->deflate);
+    free(p->stored);
+    free(p);
+}
+
+int dj_packer_create_coded(dj_context *context, FILE *to, enum dj_pack_coding coding, dj_packer **out)
 {
     dj_packer *p = calloc(1, sizeof *p);
     if (p) {
         p->to = to;
-        p->capacity = ZSTD_compressBound(DJ_PACK_PLAIN_MOST);
-        p->zstd = ZSTD_createCCtx();
-        p->stored = malloc(p->capacity);
+        p->coding = coding;
     }
-    if (p && p->zstd && p->stored) {
+    if (p && create_codec(p) && (p->stored = malloc(p->capacity))) {
         *out = p;
         return DJ_OK;
     }
-    if (p) {
-        ZSTD_freeCCtx(p->zstd);
-        free(p->stored);
-    }
-    free(p);
+    if (p)
+        destroy(p);
     return dj_fail_memory(context, "a summary", 0);
+}
+
+int dj_packer_create(dj_context *context, FILE *to, dj_packer **out)
+{
+    return dj_packer_create_coded(context, to, DJ_PACK_ZSTD, out);
+}
+
+// False if memory ran out.
+static bool compress_block(dj_packer *p, size_t *stored)
+{
+    if (p->coding == DJ_PACK_ZSTD) {
+        *stored = ZSTD_compressCCtx(p->zstd, p->stored, p->capacity, p->plain, p->used, ZSTD_LEVEL);
+        return !ZSTD_isError(*stored);
+    }
+    z_stream *z = &p->deflate;
+    z->next_in = p->plain;
+    z->avail_in = (uInt)p->used;
+    z->next_out = p->stored;
+    z->avail_out = (uInt)p->capacity;
+    const bool whole = deflate(z, Z_FINISH) == Z_STREAM_END;
+    *stored = p->capacity - z->avail_out;
+    return deflateReset(z) == Z_OK && whole;
 }
 
 static void write_block(dj_packer *p)
 {
     uint8_t head[DJ_PACK_HEAD_BYTES];
-    size_t stored =
-        p->used ? ZSTD_compressCCtx(p->zstd, p->stored, p->capacity, p->plain, p->used, LEVEL) : 0;
-    if (ZSTD_isError(stored)) {
+    size_t stored = 0;
+    if (p->used && !compress_block(p, &stored)) {
         p->err = DJ_ERR_MEMORY;
         return;
     }
@@ -132,9 +174,7 @@ int dj_packer_end(dj_packer *p, dj_context *context)
     if (!p->err)
         write_block(p);
     int err = p->err;
-    ZSTD_freeCCtx(p->zstd);
-    free(p->stored);
-    free(p);
+    destroy(p);
     if (err == DJ_ERR_MEMORY)
         return dj_fail_memory(context, "compressing a summary", 0);
     return err ? dj_fail(context, DJ_ERR_IO, "a summary could not be written") : DJ_OK;

@@ -11,8 +11,12 @@
 
 enum { DJ_PACK_TEXT_MOST = 1 << 16 };
 
+// How blocks are compressed. Files have frames of zstd. Browsers can only inflate (RFC 1951).
+enum dj_pack_coding { DJ_PACK_ZSTD, DJ_PACK_DEFLATE };
+
 // Write errors are kept and reported at the end.
 int dj_packer_create(dj_context *context, FILE *to, dj_packer **out);
+int dj_packer_create_coded(dj_context *context, FILE *to, enum dj_pack_coding coding, dj_packer **out);
 void dj_pack_number(dj_packer *packer, uint64_t number);
 // Truncates texts longer than DJ_PACK_TEXT_MOST.
 void dj_pack_text(dj_packer *packer, const char *text);

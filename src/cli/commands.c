@@ -25,14 +25,15 @@ extern const dj_command dj_command_report;
 extern const dj_command dj_command_run;
 extern const dj_command dj_command_spatial;
 extern const dj_command dj_command_stats;
+extern const dj_command dj_command_view;
 
 static const dj_command *const commands[] = {
     &dj_command_run,        &dj_command_record,  &dj_command_cc,      &dj_command_cxx,
     &dj_command_fc,         &dj_command_analyze, &dj_command_join,    &dj_command_spatial,
     &dj_command_concurrent, &dj_command_co_run,  &dj_command_predict, &dj_command_diff,
     &dj_command_reorder,    &dj_command_stats,   &dj_command_mrc,     &dj_command_report,
-    &dj_command_annotate,   &dj_command_gen,     &dj_command_convert, &dj_command_info,
-    &dj_command_help,
+    &dj_command_annotate,   &dj_command_view,    &dj_command_gen,     &dj_command_convert,
+    &dj_command_info,       &dj_command_help,
 };
 
 size_t dj_command_count(void)

@@ -34,6 +34,8 @@ static void remember(dj_site_memory *m, uint64_t lo, uint64_t hi, const uint32_t
     m->span = hi - lo;
     m->relative = 0;
     m->shift = 0;
+    m->before = 0;
+    m->shapeless = true;
     m->alive = alive;
     m->serial = *alive;
 }
@@ -41,6 +43,7 @@ static void remember(dj_site_memory *m, uint64_t lo, uint64_t hi, const uint32_t
 static int find_heap(const dj_locator *l, dj_site_memory *m, const dj_heap_block *block, uint32_t *object)
 {
     remember(m, block->lo, block->hi, &block->serial);
+    m->shapeless = false;
     m->shift = l->options.fresh_heap ? block->fresh - block->lo : 0;
     *object = block->object;
     return DJ_OK;
@@ -54,6 +57,7 @@ static int find_global(dj_locator *l, dj_context *context, dj_site_memory *m, ui
     dj_extent extent = {0, (int64_t)in->bytes, 0};
     bool found = ask->global && ask->global(ask->user, module, address - in->load, &extent);
     remember(m, in->load + (uint64_t)extent.lo, in->load + (uint64_t)extent.hi, &l->always);
+    m->shapeless = !found;
     if (found) {
         const dj_object_id id = {.kind = DJ_OBJECT_GLOBAL,
                                  .module = module,
@@ -109,12 +113,15 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
     // A frame ends at the next one; a deeper one must not extend below it either.
     int64_t near = at < INT64_MIN + FRAME_MOST ? INT64_MIN : at - FRAME_MOST;
     least = top && least < near ? near : least;
+    const int64_t start = extent.lo;
     extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
     // Memory between variables changes its owner with every call. So may a variable, if most accesses are not
     // seen.
     remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi,
              found && !l->sampled ? &frame->serial : &l->stack_changes);
+    m->shapeless = !found;
+    m->before = (uint64_t)(extent.lo - start);
     if (own && index > 0 && m->function == frame->function) {
         // All activations of the function have the same layout.
         m->lo = (uint64_t)extent.lo;

@@ -7,6 +7,7 @@
 #define DEJA_LOCATE_LOCATE_H
 
 #include <deja/attribution.h>
+#include <deja/elements.h>
 #include <deja/place.h>
 #include <deja/source.h>
 
@@ -98,6 +99,7 @@ typedef struct dj_located {
 typedef struct dj_locator_options {
     dj_lookup lookup;
     bool fresh_heap; // reallocated memory is new data: every heap block gets its own addresses
+    bool offsets;    // fill in column `offset`. Not with `sampled`
     // Only accesses that the filters let through get their own place, and the first one of each site. What
     // `options` point to must outlive the locator. Not with `fresh_heap`, which moves blocks.
     dj_sampled_options sampled;
@@ -120,8 +122,8 @@ typedef struct dj_site_count {
 bool dj_locator_count(const dj_locator *locator, uint32_t site, dj_site_count *out);
 
 // Resolves names for everything that observer `places` counted, through `symbols` (NULL: none), and removes
-// what was never accessed.
+// what was never accessed. Renumbers the objects of `elements` (NULL: none).
 int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
-               dj_attribution *attribution);
+               dj_attribution *attribution, dj_element_maps *elements);
 
 #endif

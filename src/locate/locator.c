@@ -178,7 +178,7 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
     dj_site_memory *sites = l->sites;
     size_t site_count = l->located.site_count;
     here now = look(thread);
-    bool fresh = l->options.fresh_heap;
+    const bool fresh = l->options.fresh_heap, offsets = l->options.offsets;
     int err = DJ_OK;
     for (uint32_t i = from; i < to; i++) {
         uint32_t s = site[i];
@@ -200,6 +200,10 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
         if (m->cct_node != now.context && (err = find_place(l, context, s, address[i])))
             return err;
         buffers.place[i] = m->place;
+        if (offsets) {
+            const uint64_t offset = address[i] - (now.cfa & m->relative) - m->lo + m->before;
+            buffers.offset[i] = offset | -(uint64_t)m->shapeless;
+        }
         if (fresh)
             buffers.address[i] = address[i] + m->shift;
     }
@@ -283,6 +287,7 @@ static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
     l->located.cct_rare = l->cct.rare;
     dj_batch_buffers buffers = dj_batch_writable(batch);
     batch->column.place = buffers.place;
+    batch->column.offset = l->options.offsets && !l->sampled ? buffers.offset : NULL;
     if (l->options.fresh_heap)
         batch->column.address = buffers.address;
     return err;
@@ -329,7 +334,7 @@ int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner
 {
     static const dj_source_ops ops = {.next = next, .progress = progress, .name = name};
     dj_source_info info = *dj_source_get_info(inner);
-    info.columns |= DJ_COLUMN_PLACE;
+    info.columns |= DJ_COLUMN_PLACE | (locator->options.offsets && !locator->sampled ? DJ_COLUMN_OFFSET : 0u);
     locator->inner = inner;
     return dj_source_create(context, &ops, locator, &info, out);
 }

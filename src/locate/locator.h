@@ -31,9 +31,11 @@ typedef struct dj_site_memory {
                          // looked up yet
     bool stub;           // the function only leads to another
     bool silent;         // its calls are not reported, while those of others are
+    bool shapeless;      // the object has no start that is the same for all accesses
     uint8_t forwards;    // enum dj_forwards
     uint64_t shift;      // offset that makes an address of a heap block fresh
     uint64_t accesses;   // that count; 0 unless blocks are sampled
+    uint64_t before;     // bytes of the object before `lo`
 } dj_site_memory;
 
 // A cached answer about the frame of a function at a site: what is at `at` bytes from its canonical frame

@@ -235,7 +235,15 @@ static int name_data(dj_context *context, dj_resolver *r, const moves *m, size_t
     return err;
 }
 
-static int give_names(dj_context *context, dj_resolver *r)
+static void renumber_objects(const moves *m, const dj_located *located, dj_element_maps *elements)
+{
+    for (size_t i = 0; elements && i < elements->count; i++) {
+        uint32_t *object = &elements->maps[i].object;
+        *object = *object < located->object_count ? m->objects[*object] : DJ_NOWHERE;
+    }
+}
+
+static int give_names(dj_context *context, dj_resolver *r, dj_element_maps *elements)
 {
     moves m = {0};
     size_t old_places = r->out->place_count;
@@ -245,6 +253,8 @@ static int give_names(dj_context *context, dj_resolver *r)
         err = choose(context, r->located, r->out, &m);
     if (!err)
         err = shrink(context, r->located, &m, r->out);
+    if (!err)
+        renumber_objects(&m, r->located, elements);
     if (!err)
         err = name_modules(context, r);
     if (!err)
@@ -258,7 +268,7 @@ static int give_names(dj_context *context, dj_resolver *r)
 }
 
 int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
-               dj_attribution *attribution)
+               dj_attribution *attribution, dj_element_maps *elements)
 {
     dj_resolver r = {.located = located, .symbols = symbols, .out = attribution};
     int err = dj_dictionary_create(&r.files, context);
@@ -269,7 +279,7 @@ int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbo
     if (!err)
         err = dj_triples_create(&r.inlined, context);
     if (!err)
-        err = give_names(context, &r);
+        err = give_names(context, &r, elements);
     dj_dictionary_destroy(&r.files);
     dj_dictionary_destroy(&r.functions);
     dj_triples_destroy(&r.loops);

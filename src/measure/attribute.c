@@ -82,6 +82,7 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
         return !err && is_cut(a) ? count_part(context, a, inner) : err;
     const dj_locator_options locating = {.lookup = dj_lookup_symbols(a->symbols),
                                          .fresh_heap = a->config.fresh_heap,
+                                         .offsets = a->config.offsets,
                                          .sampled = a->config.sampled};
     err = dj_locator_create(context, &locating, &a->locator);
     if (!err)
@@ -138,6 +139,11 @@ dj_region *dj_attribute_region(const dj_attribute *attribute)
 dj_symbols *dj_attribute_symbols(const dj_attribute *attribute)
 {
     return attribute->symbols;
+}
+
+bool dj_attribute_has_offsets(const dj_attribute *attribute)
+{
+    return attribute->config.offsets;
 }
 
 const dj_place_table *dj_attribute_places(const dj_attribute *attribute)
@@ -261,7 +267,7 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
     }
     int err = dj_match_sites(context, a->locator, to);
     if (!err)
-        err = dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+        err = dj_resolve(context, dj_locator_get(a->locator), a->symbols, to, dj_profile_elements(profile));
     if (!err && dj_lane_tracing(&profile->lanes[0]))
         forget_uncounted(to);
     else if (!err && dj_lane_sample(&profile->lanes[0]))

@@ -35,6 +35,7 @@ typedef struct dj_attribute_config {
     dj_region_options counting;   // the names it refers to must outlive the attribute
     const char *symbols;          // folders, separated by colons; NULL: none
     bool fresh_heap;              // as dj_locator_options
+    bool offsets;                 // as dj_locator_options
     bool in_program;              // this process is the user's: start no helper in it
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;
@@ -53,6 +54,8 @@ bool dj_attribute_has_places(const dj_attribute *attribute);
 const dj_located *dj_attribute_located(const dj_attribute *attribute); // with places
 dj_region *dj_attribute_region(const dj_attribute *attribute);
 dj_symbols *dj_attribute_symbols(const dj_attribute *attribute);
+// Whether accesses also get their offsets in data objects.
+bool dj_attribute_has_offsets(const dj_attribute *attribute);
 // With places: the table that column place refers to.
 const dj_place_table *dj_attribute_places(const dj_attribute *attribute);
 // With places: the observer to run in addition to the others; the pipeline's tag must be DJ_TAG_PLACE.

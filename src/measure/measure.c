@@ -162,7 +162,7 @@ static bool has_observer(const dj_measurement *m, const char *name)
 static int gather_observers(dj_context *context, const dj_measurement *m, bool places,
                             const dj_sharing_plan *sharing, dj_observer_choice **out, size_t *count)
 {
-    dj_observer_choice *all = calloc(m->observer_count + 8, sizeof *all);
+    dj_observer_choice *all = calloc(m->observer_count + 9, sizeof *all);
     if (!all)
         return dj_fail_memory(context, "the observers", 0);
     *count = 0;
@@ -170,6 +170,8 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
         all[(*count)++] = dj_attribute_observer(m->attribute);
     for (size_t i = 0; i < m->observer_count; i++)
         all[(*count)++] = m->observers[i];
+    if (places && dj_attribute_has_offsets(m->attribute))
+        all[(*count)++] = (dj_observer_choice){dj_observer_find("elements"), all[0].options};
     if (places && has_observer(m, "tracing"))
         all[(*count)++] = (dj_observer_choice){dj_observer_find("spread"), all[0].options};
     if (places && dj_filters_sample(m))

@@ -101,7 +101,8 @@ static int check_places(dj_context *context, const dj_located *located, const dj
                 : dj_fail(context, DJ_ERR_INPUT, "counted and named places differ; the file is damaged");
 }
 
-static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_attribution *to)
+static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_attribution *to,
+                  dj_element_maps *elements)
 {
     dj_located *located = NULL;
     int err = unpack_cuts(context, from, to);
@@ -112,9 +113,12 @@ static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, d
     if (!err)
         err = check_places(context, located, to);
     if (!err)
-        err = dj_resolve(context, located, symbols, to);
+        err = dj_resolve(context, located, symbols, to, elements);
     if (!err)
         err = dj_attribution_check(context, to);
+    for (size_t i = 0; !err && elements && i < elements->count; i++)
+        if (elements->maps[i].object >= to->object_count)
+            err = dj_fail(context, DJ_ERR_INPUT, "an element map has no object; the file is damaged");
     dj_located_destroy(located);
     return err;
 }
@@ -136,7 +140,7 @@ int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *p
 }
 
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
-                    dj_attribution *to)
+                    dj_attribution *to, dj_element_maps *elements)
 {
     if (count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "the names of places are missing; the file is damaged");
@@ -149,7 +153,7 @@ int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, con
     if (!err)
         err = dj_symbols_create_searching(context, folders, true, &symbols);
     if (!err)
-        err = assign(context, from, symbols, to);
+        err = assign(context, from, symbols, to, elements);
     // Without symbols the files seem to have changed.
     if (symbols && dj_symbols_fault(symbols))
         err = dj_fail(context, DJ_ERR_MEMORY, "the names of the program: %s", dj_symbols_fault(symbols));

@@ -21,7 +21,7 @@ int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, s
 // if those files have changed or the bytes are invalid, DJ_ERR_MEMORY if symbols could not be read to the
 // end.
 int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, const char *folders,
-                    dj_attribution *to);
+                    dj_attribution *to, dj_element_maps *elements);
 // Marks the profile as partial if names are missing because symbols could not be read to the end
 // (dj_symbols_fault).
 int dj_names_check(dj_context *context, const dj_symbols *symbols, dj_profile *profile);

@@ -185,12 +185,27 @@ static uint64_t long_from(const dj_request *r, const dj_prepared *p, bool elemen
     return sharing->cache_count ? sharing->caches[0].bytes / p->blocks[0] : LONG_FROM;
 }
 
+// Maps are exact and need every access; threads in another order have lost their offsets.
+static const char *excludes_elements(const dj_request *r)
+{
+    const dj_measurement filters = {.filters = r->filters, .filter_count = r->filter_count};
+    return !r->places                    ? "an analysis without places"
+           : dj_filters_sample(&filters) ? "a sample"
+           : is_in_bursts(r)             ? "bursts"
+           : r->sharing                  ? "caches that several programs or threads share"
+                                         : NULL;
+}
+
 // Puts the requested stages around the source.
 static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_preparation how,
                               dj_prepared *p)
 {
     if (!r->places && (r->fresh_heap || r->start_at || r->within))
         return dj_fail(context, DJ_ERR_USAGE, "start_at, within and fresh_heap need places");
+    const char *other = r->elements ? excludes_elements(r) : NULL;
+    if (other)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "element maps cannot be combined with %s; leave out one of the two", other);
     if (!r->places && !r->statements && !r->skip && !r->stop_after)
         return DJ_OK;
     dj_attribute_cut *cuts = calloc(p->cache_count + 1, sizeof *cuts);
@@ -210,6 +225,7 @@ static int choose_attribution(dj_context *context, const dj_request *r, dj_sourc
                                         .mark_statements = how.mark_statements,
                                         .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
+                                        .offsets = r->elements,
                                         .symbols = r->symbols,
                                         .cuts = cuts,
                                         .cut_count = p->cache_count,

@@ -80,7 +80,8 @@ int dj_summary_profile(dj_context *context, dj_summary *summary, const char *com
     int err = dj_summary_finish(context, summary, command, &profile);
     dj_attribution *attribution = err ? NULL : dj_profile_attribution(profile);
     if (attribution)
-        err = dj_names_assign(context, summary->names, summary->name_bytes, symbols, attribution);
+        err = dj_names_assign(context, summary->names, summary->name_bytes, symbols, attribution,
+                              dj_profile_elements(profile));
     if (err)
         dj_profile_destroy(profile);
     else

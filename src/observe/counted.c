@@ -5,7 +5,7 @@
 
 // Wide columns first, so that all are aligned.
 enum {
-    BATCH_BYTES = 3 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2, // address, size, time; …; kind, part
+    BATCH_BYTES = 4 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2, // address, size, offset, time; …
     LANE_BYTES = 5 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 1,
 };
 
@@ -108,7 +108,8 @@ int dj_counted_view(dj_counted *counted, dj_context *context, const dj_view *vie
     list(counted, view->lanes[0].verdict, view->batch->count, verdicts);
     counted->batch.first = view->batch->first;
     counted->batch.column = (dj_columns){.address = gather_64(counted, &at, c->address),
-                                         .size = gather_64(counted, &at, c->size)};
+                                         .size = gather_64(counted, &at, c->size),
+                                         .offset = gather_64(counted, &at, c->offset)};
     counted->batch.column.time = times(counted, &at, view->batch);
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *from = &view->lanes[i];

@@ -31,5 +31,6 @@ extern const dj_observer_ops dj_observer_bursts;
 extern const dj_observer_ops dj_observer_tracing;
 extern const dj_observer_ops dj_observer_spread;
 extern const dj_observer_ops dj_observer_slices;
+extern const dj_observer_ops dj_observer_elements;
 
 #endif

@@ -10,7 +10,7 @@ static const dj_observer_ops *const observers[] = {
     &dj_observer_spatial,   &dj_observer_spatial_places, &dj_observer_usage,     &dj_observer_partitions,
     &dj_observer_windows,   &dj_observer_joint,          &dj_observer_sharing,   &dj_observer_sharing_places,
     &dj_observer_sample,    &dj_observer_bursts,         &dj_observer_tracing,   &dj_observer_spatial_bursts,
-    &dj_observer_spread,    &dj_observer_slices,
+    &dj_observer_spread,    &dj_observer_slices,         &dj_observer_elements,
 };
 
 size_t dj_observer_count(void)

@@ -85,6 +85,8 @@ static int read_head(file *f, head *out)
         return err;
     if (dj_read_le64(bytes + all) != XXH3_64bits(bytes, all))
         return damaged(f, "the header of a section has a wrong checksum");
+    if (dj_read_le32(bytes + 16) != DJ_PACK_ZSTD)
+        return damaged(f, "a section is compressed in an unknown way");
     *out = (head){.version = dj_read_le16(bytes + 4),
                   .profile = dj_read_le32(bytes + 8),
                   .lane = dj_read_le32(bytes + 12),

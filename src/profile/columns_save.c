@@ -22,39 +22,39 @@ int dj_columns_begin(dj_context *context, FILE *out)
     return fwrite(head, 1, sizeof head, out) == sizeof head ? DJ_OK : cannot_write(context);
 }
 
-// `name` is "" at the end of the file.
-static int write_head(dj_context *context, const char *name, unsigned version, size_t profile, size_t lane,
-                      uint64_t bytes, FILE *out)
+static int write_head(dj_context *context, const dj_columns_section *section, uint64_t bytes, FILE *out)
 {
     uint8_t head[DJ_COLUMNS_HEAD_BYTES + DJ_COLUMNS_NAME_MOST + 8];
-    size_t length = strlen(name), all = DJ_COLUMNS_HEAD_BYTES + length;
+    size_t length = strlen(section->name), all = DJ_COLUMNS_HEAD_BYTES + length;
     if (length > DJ_COLUMNS_NAME_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "the name of section '%.80s' is too long", name);
+        return dj_fail(context, DJ_ERR_USAGE, "the name of section '%.80s' is too long", section->name);
     memcpy(head, DJ_COLUMNS_SECTION, 4);
-    dj_write_le16(head + 4, (uint16_t)version);
+    dj_write_le16(head + 4, (uint16_t)section->version);
     dj_write_le16(head + 6, (uint16_t)length);
-    dj_write_le32(head + 8, (uint32_t)profile);
-    dj_write_le32(head + 12, (uint32_t)lane);
-    dj_write_le32(head + 16, 0);
+    dj_write_le32(head + 8, (uint32_t)section->profile);
+    dj_write_le32(head + 12, (uint32_t)section->lane);
+    dj_write_le32(head + 16, (uint32_t)section->coding);
     dj_write_le64(head + 20, bytes);
-    memcpy(head + DJ_COLUMNS_HEAD_BYTES, name, length);
+    memcpy(head + DJ_COLUMNS_HEAD_BYTES, section->name, length);
     dj_write_le64(head + all, XXH3_64bits(head, all));
     return fwrite(head, 1, all + 8, out) == all + 8 ? DJ_OK : cannot_write(context);
 }
 
 // The columns are built in memory, since their length precedes them; they are compressed and small.
-static int write_section(dj_context *context, const dj_section_ops *ops, const void *value, size_t profile,
-                         size_t lane, FILE *out)
+int dj_columns_write_section(dj_context *context, const dj_columns_section *section, const dj_field *fields,
+                             const void *value, FILE *out)
 {
     size_t bytes = 0;
     dj_packer *packer = NULL;
     dj_text_stream memory;
     if (!dj_text_stream_open(&memory))
         return dj_fail_memory(context, "saving a profile", 0);
-    int err = dj_packer_create(context, memory.file, &packer);
+    int err = dj_packer_create_coded(context, memory.file, section->coding, &packer);
     if (!err) {
-        dj_packer_bound(packer, DJ_COLUMNS_RATIO);
-        err = dj_columns_write(context, packer, ops->table.fields, value);
+        // Pages are read by the code that is in them, and need no bound.
+        if (section->coding == DJ_PACK_ZSTD)
+            dj_packer_bound(packer, DJ_COLUMNS_RATIO);
+        err = dj_columns_write(context, packer, fields, value);
         int ended = dj_packer_end(packer, context);
         err = err ? err : ended;
     }
@@ -62,7 +62,7 @@ static int write_section(dj_context *context, const dj_section_ops *ops, const v
     if (!payload && !err)
         err = dj_fail_memory(context, "saving a profile", 0);
     if (!err)
-        err = write_head(context, ops->name, ops->version, profile, lane, bytes, out);
+        err = write_head(context, section, bytes, out);
     if (!err && fwrite(payload, 1, bytes, out) != bytes)
         err = cannot_write(context);
     free(payload);
@@ -78,8 +78,10 @@ int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number
         for (size_t lane = 0; !err && lane < (whole ? 1 : profile->lane_count); lane++) {
             const void *value =
                 whole ? dj_profile_section(profile, ops) : dj_lane_section(&profile->lanes[lane], ops);
+            const dj_columns_section section = {
+                .name = ops->name, .version = ops->version, .profile = number, .lane = whole ? 0 : lane + 1};
             if (value)
-                err = write_section(context, ops, value, number, whole ? 0 : lane + 1, out);
+                err = dj_columns_write_section(context, &section, ops->table.fields, value, out);
         }
     }
     return err;
@@ -87,7 +89,8 @@ int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number
 
 int dj_columns_end(dj_context *context, FILE *out)
 {
-    int err = write_head(context, "", 0, 0, 0, 0, out);
+    const dj_columns_section end = {.name = ""};
+    int err = write_head(context, &end, 0, out);
     return err ? err : fflush(out) == 0 && !ferror(out) ? DJ_OK : cannot_write(context);
 }
 

@@ -144,6 +144,21 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     page->signs->named = true;
 }
 
+int dj_say_attribution_verdict(dj_context *context, dj_document *document, const dj_profile *profile,
+                               const dj_breakdown *first, const dj_breakdown *second)
+{
+    dj_signs signs = {0};
+    const dj_attribution_page page = {
+        .profile = profile, .a = dj_profile_attribution(profile), .document = document, .signs = &signs};
+    int err = begin_verdict(context, &page, first);
+    if (err)
+        return err;
+    add_to_verdict(&page, first);
+    add_to_verdict(&page, second);
+    document->summary = dj_document_format(document, "%s.", document->summary);
+    return DJ_OK;
+}
+
 // `nth` 0 is the first breakdown, which the totals precede.
 static int add_breakdown(dj_context *context, const dj_attribution_page *page, enum dj_by by, size_t top,
                          size_t nth)
@@ -202,8 +217,7 @@ static void add_legend(const dj_attribution_page *page)
                     "allocator's own data and freed blocks");
 }
 
-// Whether at least half of the accesses have line numbers; otherwise functions are more informative.
-static bool has_lines(const dj_attribution *a)
+bool dj_attribution_has_lines(const dj_attribution *a)
 {
     double with = 0, without = 0;
     for (size_t i = 0; i < a->place_count; i++)
@@ -237,7 +251,8 @@ static int add_details(dj_context *context, const dj_attribution_page *page, con
 static int add_parts(dj_context *context, const dj_attribution_page *page, const dj_attribution_view *view)
 {
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
-    const enum dj_by summary[] = {DJ_BY_OBJECT, has_lines(page->a) ? DJ_BY_LINE : DJ_BY_FUNCTION};
+    const enum dj_by summary[] = {DJ_BY_OBJECT,
+                                  dj_attribution_has_lines(page->a) ? DJ_BY_LINE : DJ_BY_FUNCTION};
     bool brief = view->by_count == 0;
     const enum dj_by *by = brief ? summary : view->by;
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;

@@ -59,6 +59,13 @@ int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj
 // Names the modules that lack debug information and have at least 1% of the accesses.
 int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page);
 
+// The summary of the document: the miss ratio, and where most misses come from. The breakdowns are those by
+// object, and by line or, without line numbers, function.
+int dj_say_attribution_verdict(dj_context *context, dj_document *document, const dj_profile *profile,
+                               const dj_breakdown *first, const dj_breakdown *second);
+// Whether at least half of the accesses have line numbers; otherwise functions are more informative.
+bool dj_attribution_has_lines(const dj_attribution *a);
+
 // The measure that tables are sorted by: "L2 misses", "accesses".
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut);
 // "L1d, L2, L3"; "" if no caches were measured.

@@ -100,7 +100,7 @@ static void add_further_lanes(dj_document *document, const dj_profile *profile)
     }
 }
 
-static void say_verdict(dj_document *document, const dj_profile *profile)
+void dj_say_profile_verdict(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_moments m = dj_lane_moments(lane);
@@ -127,7 +127,7 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
     int err = dj_document_create(context, &document);
     if (err)
         return err;
-    say_verdict(document, profile);
+    dj_say_profile_verdict(document, profile);
     dj_add_title(document, profile);
     add_figures(document, profile);
     err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, view, true);

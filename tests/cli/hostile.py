@@ -14,11 +14,11 @@ import unicodedata
 
 DEJA, SOURCES = (os.path.abspath(path) for path in sys.argv[1:3])
 sys.path.insert(0, os.path.join(SOURCES, "tests", "support"))
-from hostile import BAD, RAW, STARTS, check  # noqa: E402
+from hostile import BAD, RAW, STARTS, TEMPLATE, check  # noqa: E402
 
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-hostile-")
 os.chdir(SCRATCH.name)
-ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "100"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "100", "DEJA_VIEW_TEMPLATE": TEMPLATE}
 PROFILE_RUNS = [  # form, arguments before and after the profile
     ("text", "report --by all", ""), ("ascii", "report --by all --ascii", ""), ("text", "report --width 60", ""),
     ("csv", "report --export csv", ""), ("csv", "report --by all --export csv", ""),
@@ -29,10 +29,10 @@ PROFILE_RUNS = [  # form, arguments before and after the profile
     ("markdown", "annotate --export markdown", ""), ("json", "annotate --json", ""), ("text", "annotate", "grid.c"),
     ("text", "mrc", ""), ("csv", "mrc --export csv", ""), ("markdown", "mrc --export markdown", ""),
     ("svg", "mrc --export svg", ""), ("json", "mrc --json", ""), ("text", "mrc", "base_grid.json"),
-    ("text", "stats", "")]
+    ("page", "view -o -", ""), ("page", "view -o - base_grid.json", ""), ("text", "stats", "")]
 SPATIAL_RUNS = [
     ("text", "spatial", ""), ("ascii", "spatial --ascii", ""), ("csv", "spatial --export csv", ""),
-    ("markdown", "spatial --export markdown", ""), ("svg", "spatial --export svg", ""), ("json", "spatial --json", "")]
+    ("markdown", "spatial --export markdown", ""), ("svg", "spatial --export svg", ""), ("page", "view -o -", ""), ("json", "spatial --json", "")]
 runs = failures = 0
 
 
@@ -274,7 +274,7 @@ def main():
                 if failures <= 20:
                     print(complaint)
     examine_all_characters()
-    for verb in ("report", "annotate", "mrc", "spatial", "analyze"):
+    for verb in ("report", "annotate", "mrc", "spatial", "analyze", "view"):
         assert printed[verb] >= 5, f"deja {verb} printed hardly anything: {printed}"
     print(f"{runs} runs, {failures} complaints")
     return failures > 0

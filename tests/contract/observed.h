@@ -34,7 +34,7 @@ static bool is_usage(const dj_observer_ops *ops)
 static bool by_place(const dj_observer_ops *ops)
 {
     return strcmp(ops->name, "places") == 0 || strcmp(ops->name, "spread") == 0 ||
-           strcmp(ops->name, "slices") == 0;
+           strcmp(ops->name, "slices") == 0 || strcmp(ops->name, "elements") == 0;
 }
 
 // Observer sharing needs groups of lanes and sharers; cli/sharers compares it with simulated caches.

@@ -55,7 +55,7 @@ static int read_some(void *state, dj_context *where, dj_pool *pool, dj_batch **o
     dj_batch *batch = *out;
     dj_batch_buffers to = dj_batch_writable(batch);
     dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
-                                    DJ_COLUMN_KIND | DJ_COLUMN_CLOCK);
+                                    DJ_COLUMN_KIND | DJ_COLUMN_CLOCK | DJ_COLUMN_OFFSET);
     uint32_t most = (uint32_t)(dj_random_next(&r->random) % 60), first = r->at;
     for (; !err && r->at < r->end && batch->count < most; r->at++) {
         const sample_access *a = &trace.accesses[r->at];
@@ -67,6 +67,7 @@ static int read_some(void *state, dj_context *where, dj_pool *pool, dj_batch **o
         to.site[i] = a->site;
         to.place[i] = a->place;
         to.kind[i] = a->kind;
+        to.offset[i] = a->offset;
         to.clock[i] = clock_of(r->at);
     }
     return err;

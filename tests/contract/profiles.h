@@ -3,6 +3,7 @@
 #ifndef TESTS_CONTRACT_PROFILES_H
 #define TESTS_CONTRACT_PROFILES_H
 
+#include <deja/elements.h>
 #include <deja/profile.h>
 
 #include <stddef.h>
@@ -147,6 +148,19 @@ static bool same_places(const dj_attribution *a, const dj_attribution *b)
     return same;
 }
 
+static bool same_elements(const dj_element_maps *a, const dj_element_maps *b)
+{
+    if (!a || !b)
+        return a == b;
+    bool same = a->long_from == b->long_from && a->left_out == b->left_out && a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) {
+        const dj_element_map *x = &a->maps[i], *y = &b->maps[i];
+        same = x->object == y->object && x->segment_bytes == y->segment_bytes && x->count == y->count &&
+               memcmp(x->list, y->list, x->count * sizeof *x->list) == 0;
+    }
+    return same;
+}
+
 static bool same_profile(const dj_profile *a, const dj_profile *b)
 {
     if (a->accesses != b->accesses || a->requests != b->requests || a->bytes != b->bytes ||
@@ -156,6 +170,7 @@ static bool same_profile(const dj_profile *a, const dj_profile *b)
         if (!same_lane(&a->lanes[i], &b->lanes[i]))
             return false;
     return same_spatial(dj_profile_spatial(a), dj_profile_spatial(b)) &&
+           same_elements(dj_profile_elements(a), dj_profile_elements(b)) &&
            same_places(dj_profile_attribution(a), dj_profile_attribution(b));
 }
 

@@ -64,8 +64,13 @@ static int recorder_see(void *state, dj_context *context, const dj_view *view)
         sample_piece *p = &r->pieces[at];
         r->times_seen[at]++;
         r->count++;
-        p->access =
-            (sample_access){c->address[i], c->size[i], c->device[i], c->site[i], c->place[i], c->kind[i]};
+        p->access = (sample_access){.address = c->address[i],
+                                    .size = c->size[i],
+                                    .offset = c->offset ? c->offset[i] : 0,
+                                    .device = c->device[i],
+                                    .site = c->site[i],
+                                    .place = c->place[i],
+                                    .kind = c->kind[i]};
         for (uint32_t lane = 0; lane < view->lane_count; lane++) {
             p->lanes[lane].key = view->lanes[lane].key[i];
             p->lanes[lane].distance = view->lanes[lane].distance[i];

@@ -14,6 +14,7 @@ enum { SAMPLE_MOST = 600, SAMPLE_LANES = 3, SAMPLE_SITES = 7, SAMPLE_PLACES = 5 
 
 typedef struct sample_access {
     uint64_t address, size;
+    uint64_t offset; // all accesses to one object have one, or none has
     uint32_t device, site, place;
     uint8_t kind;
 } sample_access;
@@ -41,6 +42,7 @@ static void sample_make(sample *s, uint64_t seed)
         a->site = (uint32_t)(dj_random_next(&r) % SAMPLE_SITES);
         a->place = (uint32_t)(dj_random_next(&r) % SAMPLE_PLACES);
         a->kind = (uint8_t)(dj_random_next(&r) % 3);
+        a->offset = a->place % 3 == 2 ? DJ_NO_OFFSET : a->address * (1 + a->place);
     }
     for (uint32_t i = 0; i <= s->count; i++)
         s->event_before[i] = dj_random_next(&r) % 4 == 0;
@@ -71,7 +73,7 @@ static int sample_next(void *state, dj_context *context, dj_pool *pool, dj_batch
         return err;
     dj_batch_buffers to = dj_batch_writable(batch);
     dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
-                                    DJ_COLUMN_KIND);
+                                    DJ_COLUMN_KIND | DJ_COLUMN_OFFSET);
     uint32_t most = (uint32_t)(dj_random_next(&reader->random) % 40);
     for (; !err && reader->at < reader->end && batch->count < most; reader->at++) {
         const sample_access *a = &reader->s->accesses[reader->at];
@@ -84,6 +86,7 @@ static int sample_next(void *state, dj_context *context, dj_pool *pool, dj_batch
         to.site[i] = a->site;
         to.place[i] = a->place;
         to.kind[i] = a->kind;
+        to.offset[i] = a->offset;
     }
     if (!err && reader->at == reader->s->count && reader->s->event_before[reader->at])
         err = sample_add_event(context, batch, reader->at);

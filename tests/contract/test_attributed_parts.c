@@ -15,6 +15,7 @@ static const dj_located *located; // what the current program has used
 // What the locator recorded for each access.
 typedef struct stream {
     uint64_t address[ACCESSES + DEPTH_MOST];
+    uint64_t offset[ACCESSES + DEPTH_MOST];
     uint32_t site[ACCESSES + DEPTH_MOST], place[ACCESSES + DEPTH_MOST];
     uint32_t count;
     uint32_t at, end; // what is read next
@@ -34,7 +35,8 @@ static int stream_next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **o
     if (err)
         return err;
     dj_batch_buffers to = dj_batch_writable(*out);
-    dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND);
+    dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND |
+                                   DJ_COLUMN_OFFSET);
     for (uint64_t n = 1 + dj_random_next(&s->random) % 3000; n > 0 && s->at < s->end; n--, s->at++) {
         uint32_t i = (*out)->count++;
         to.address[i] = s->address[s->at];
@@ -42,6 +44,7 @@ static int stream_next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **o
         to.kind[i] = s->address[s->at] % 3 == 0 ? DJ_KIND_WRITE : DJ_KIND_READ;
         to.site[i] = s->site[s->at];
         to.place[i] = s->place[s->at];
+        to.offset[i] = s->offset[s->at];
     }
     return DJ_OK;
 }
@@ -57,6 +60,7 @@ static void locate(stream *s, dj_locator *locator, program *p)
             s->address[s->count] = batch->column.address[i];
             s->site[s->count] = batch->column.site[i];
             s->place[s->count] = batch->column.place[i];
+            s->offset[s->count] = batch->column.offset[i];
         }
         dj_batch_release(batch);
     }
@@ -81,11 +85,10 @@ static dj_pipeline *measure(stream *s, const char *engine, uint32_t from, uint32
     static dj_places_options placing = {.cuts = cuts, .cut_count = 3, .identify = identify};
     static const dj_spatial_options spatial = {caches, 2};
     placing.places = &located->places;
-    const dj_observer_choice observers[] = {{dj_observer_find("places"), &placing},
-                                            {dj_observer_find("histogram"), NULL},
-                                            {dj_observer_find("digest"), NULL},
-                                            {dj_observer_find("spatial"), &spatial},
-                                            {dj_observer_find("spatial-places"), &spatial}};
+    const dj_observer_choice observers[] = {
+        {dj_observer_find("places"), &placing},  {dj_observer_find("elements"), &placing},
+        {dj_observer_find("histogram"), NULL},   {dj_observer_find("digest"), NULL},
+        {dj_observer_find("spatial"), &spatial}, {dj_observer_find("spatial-places"), &spatial}};
     const dj_pipeline_config config = {.engine = dj_engine_find(engine),
                                        .blocks = blocks,
                                        .block_count = LANES,
@@ -169,7 +172,9 @@ static char *save(dj_profile *profile)
     assert_non_null(file);
     free(profile->provenance.engine);
     profile->provenance.engine = strdup("");
-    assert_int_equal(dj_resolve(context, located, NULL, dj_profile_attribution(profile)), DJ_OK);
+    assert_int_equal(
+        dj_resolve(context, located, NULL, dj_profile_attribution(profile), dj_profile_elements(profile)),
+        DJ_OK);
     assert_int_equal(dj_attribution_check(context, dj_profile_attribution(profile)), DJ_OK);
     assert_int_equal(dj_profile_save(context, profile, DJ_BINS_EXACT, 0, file), DJ_OK);
     fclose(file);
@@ -185,7 +190,7 @@ static void check_program(uint64_t seed, bool fresh_heap)
     run_program(p, seed);
     dj_random_seed(&s->random, seed);
     // Variables would need names.
-    dj_locator_options options = {.lookup = fake, .fresh_heap = fresh_heap};
+    dj_locator_options options = {.lookup = fake, .fresh_heap = fresh_heap, .offsets = true};
     options.lookup.global = NULL;
     options.lookup.local = NULL;
     dj_locator *locator;
@@ -194,6 +199,7 @@ static void check_program(uint64_t seed, bool fresh_heap)
     located = dj_locator_get(locator);
     dj_profile *whole = finish(measure(s, "tree", 0, s->count, false));
     assert_true(dj_profile_attribution(whole)->pair_count > 100);
+    assert_true(dj_profile_elements(whole)->count > 10);
     static const char *const engines[] = {"tree", "fast", "parallel"};
     dj_profile *joined[3];
     for (int i = 0; i < 3; i++) {

@@ -23,6 +23,7 @@ static void sample_split(const sample *s, uint64_t block, bool split, sample_tru
             sample_piece *p = &truth->pieces[truth->count++];
             p->access = a;
             p->access.address = at;
+            p->access.offset += a.offset == DJ_NO_OFFSET ? 0 : at - a.address;
             if (split)
                 p->access.size = cut - at;
             if (cut == end && at == a.address)

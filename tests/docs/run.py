@@ -147,7 +147,9 @@ class Page:
             return
         with tempfile.TemporaryDirectory() as home:
             self.environment = {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}", "HOME": home, "LC_ALL": "C.UTF-8",
-                                "PKG_CONFIG_PATH": f"{next(self.prefix.glob('**/pkgconfig'))}", "TERM": "dumb"}
+                                "PKG_CONFIG_PATH": f"{next(self.prefix.glob('**/pkgconfig'))}", "TERM": "dumb",
+                                # Deja builds without its page if Node.js is missing.
+                                "DEJA_VIEW_TEMPLATE": f"{self.source}/tests/support/page.html"}
             self.folder = folder.create(self.source, self.text, self.environment)
             for block in found:
                 if not block.not_run:

@@ -117,6 +117,15 @@ LIMITS = {
     "mrc-limit": f"mrc {CACHES} --fail-if 'L2.ratio <= 1' in/memory.lackey",
 }
 
+# Pages, with a small template in place of the one in the program.
+VIEWS = {
+    "view": "view --no-open --source in in/attributed.json -o {out}",
+    "view-output": "view --no-source in/attributed.dejap -o -",
+    "view-compare": "view --no-open in/attributed.dejap in/attributed.json -o {out}",
+    "view-spatial": f"view {CACHES} --no-open in/spatial.json -o {{out}}",
+}
+TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "page.html")
+
 # With attribution, and with a program: where the fault strikes, and the command.
 PROGRAMS = {
     "by": ("deja", f"analyze {CACHES} --by all in/program.deja"),
@@ -129,6 +138,7 @@ PROGRAMS = {
     "run": ("deja", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-text": ("deja", f"run {CACHES} --by none -o {{out}} -- in/program"),
     "run-sample": ("deja", f"run {CACHES} --sample 10% --json -o {{out}} -- in/program"),
+    "run-elements": ("deja", f"run {CACHES} --elements --json -o {{out}} -- in/program"),
     "run-blocks": ("deja", f"run {CACHES} --sample 25% --sample-by blocks --json -o {{out}} -- in/program"),
     "run-in-symbols": ("deja-symbols", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-spatial": ("deja", f"spatial {CACHES} --json -o {{out}} -- in/program"),
@@ -158,6 +168,8 @@ def make_case(name, command, **others):
 def list_cases(deja, engines):
     cases = [make_case(name, command) for name, command in SIMPLE.items()]
     cases += [make_case(name, command, status=1) for name, command in LIMITS.items()]
+    for name, command in VIEWS.items():  # a page is whole or refused
+        cases.append(make_case(name, command, environment={"DEJA_VIEW_TEMPLATE": TEMPLATE}, marks=rb"(?!)"))
     for engine in engines:
         cases.append(make_case(f"engine-{engine}", f"analyze {CACHES} --engine {engine} --json in/keys.txt"))
     for name, (where, command) in PROGRAMS.items():

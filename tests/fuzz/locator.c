@@ -152,7 +152,7 @@ static void count(dj_context *context, dj_locator *locator, dj_source *source, u
     CHECK(dj_pipeline_finish(pipeline, context, &profile) == DJ_OK);
     check_places(all);
     if (!(mode & MODE_VARIABLES)) {
-        CHECK(dj_resolve(context, all, NULL, dj_profile_attribution(profile)) == DJ_OK);
+        CHECK(dj_resolve(context, all, NULL, dj_profile_attribution(profile), NULL) == DJ_OK);
         CHECK(dj_attribution_check(context, dj_profile_attribution(profile)) == DJ_OK);
     }
     dj_profile_destroy(profile);

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         size += summary_block(names, capacity, data, (uint32_t)bytes, 0);
     size += summary_block(names + size, capacity - size, NULL, 0, bytes > 0);
     CHECK(dj_attribution_create(context, &attribution) == DJ_OK);
-    int err = dj_names_assign(context, names, size, NULL, attribution);
+    int err = dj_names_assign(context, names, size, NULL, attribution, NULL);
     CHECK(err == DJ_OK || err == DJ_ERR_INPUT || err == DJ_ERR_MEMORY);
     CHECK(err == DJ_OK || *dj_context_message(context));
     dj_attribution_destroy(attribution);

@@ -48,8 +48,9 @@ static void report(dj_context *context, dj_summary *summary)
     summary->part = (dj_part){0};
     if (dj_summary_finish(context, summary, "", &profile) != DJ_OK)
         return;
-    if (dj_profile_attribution(profile) && dj_names_assign(context, summary->names, summary->name_bytes, NULL,
-                                                           dj_profile_attribution(profile)) != DJ_OK) {
+    if (dj_profile_attribution(profile) &&
+        dj_names_assign(context, summary->names, summary->name_bytes, NULL, dj_profile_attribution(profile),
+                        dj_profile_elements(profile)) != DJ_OK) {
         dj_profile_destroy(profile);
         return;
     }

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: MIT
 """A string that attacks terminals, tables, pictures and messages, and what every output must be in spite of it."""
 import csv
+import html.parser
 import io
 import json
+import os
 import re
 import xml.etree.ElementTree as xml
+
+import page
+
+TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.html")
+with open(TEMPLATE, encoding="utf-8") as template:
+    page_template = template.read()
 
 FORGED = "deja: forged line"
 BAD = ("cmd|' /C calc'!A0 \x1b[31mred\x1b]0;title\x07 \x9b31m\x85\x90\x7f \u061c\u200b\u200e\u200f\u2028\u202a\u202e"
@@ -58,7 +66,45 @@ def check_folded(text):
         assert re.fullmatch(r".+ \d+", at), at
 
 
-FORMS = {"svg": check_svg, "csv": check_csv, "markdown": check_markdown, "json": json.loads,
+class Tags(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, sorted(attrs)))
+
+
+def texts_of(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from texts_of(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from texts_of(member)
+
+
+def check_page(text):
+    """Only the elements of the template, and data of which nothing can be markup; decoded, all of it is harmless."""
+    found = Tags()
+    found.feed(text)
+    kinds = {"application/octet-stream", "application/json"}
+    for tag, attributes in found.tags:
+        assert tag in ("html", "head", "meta", "title", "body", "script"), tag
+        assert tag != "script" or [name for name, _ in attributes] == ["id", "type"] and dict(attributes)["type"] in kinds, attributes
+    read = page.Page(text)
+    assert text.count("<") == 2 * len(read.scripts) + len(re.findall("<", page_template)) - 2, "a raw <"
+    for name, data in read.scripts.items():
+        assert re.fullmatch(r"[A-Za-z0-9+/]*={0,2}" if name != "deja-index" else r"[^<]*", data), name
+    for entry in read.index["sections"]:
+        for value in texts_of(read.section(entry["name"], entry["profile"], entry["lane"])):
+            bad = sorted({hex(ord(c)) for c in value if hidden(ord(c)) or (c in "\r\n" and entry["name"] != "files")})
+            assert not bad, f"section {entry['name']} has characters {bad}"
+
+
+FORMS = {"page": check_page, "svg": check_svg, "csv": check_csv, "markdown": check_markdown, "json": json.loads,
          "callgrind": check_callgrind, "folded": check_folded}
 
 

@@ -46,6 +46,7 @@ typedef struct expectation {
     char path[256]; // names of functions on the path, as letters, recursion folded
     char object[300];
     uint64_t address;
+    uint64_t offset; // in the object; DJ_NO_OFFSET if it has no start
     uint32_t thread;
 } expectation;
 
@@ -174,7 +175,8 @@ static void extend(char *path, const char *from, uint32_t function)
         snprintf(path + strlen(path), 2, "%c", letter);
 }
 
-static void touch(program *p, uint32_t function, const char *path, uint64_t address, const char *object)
+static void touch_at(program *p, uint32_t function, const char *path, uint64_t address, const char *object,
+                     uint64_t offset)
 {
     assert_int_equal(dj_grow(context, "expectations", &p->expected, &p->expected_capacity,
                              p->expected_count + 1, sizeof *p->expected),
@@ -183,11 +185,18 @@ static void touch(program *p, uint32_t function, const char *path, uint64_t addr
     snprintf(e->path, sizeof e->path, "%s", path);
     snprintf(e->object, sizeof e->object, "%s", object);
     e->address = address;
+    e->offset = offset;
     e->thread = p->thread;
     item *i = append(p);
     i->access = true;
     i->site = site_of(p, function);
     i->address = address;
+}
+
+// Memory of no variable and no block.
+static void touch(program *p, uint32_t function, const char *path, uint64_t address, const char *object)
+{
+    touch_at(p, function, path, address, object, DJ_NO_OFFSET);
 }
 
 // Accesses something that the innermost function may access: a global, a heap block, its
@@ -202,14 +211,15 @@ static void touch_any(program *p)
         uint64_t offset = below(p, MODULE_BYTES);
         bool variable = offset >= GLOBALS && offset < GLOBALS_END && (offset / 64) % 2 == 0;
         snprintf(object, sizeof object, variable ? "global %u" : "module", (unsigned)(offset & ~63u));
-        touch(p, in->function, in->path, LOAD + offset, object);
+        touch_at(p, in->function, in->path, LOAD + offset, object, variable ? offset % 64 : DJ_NO_OFFSET);
         return;
     }
     case 1:
     case 2:
         if (p->block_count) {
             const block *b = &p->blocks[below(p, p->block_count)];
-            touch(p, in->function, in->path, b->lo + below(p, b->hi - b->lo), b->object);
+            const uint64_t offset = below(p, b->hi - b->lo);
+            touch_at(p, in->function, in->path, b->lo + offset, b->object, offset);
             return;
         }
         address = UINT64_C(0x6000000000) + below(p, 1 << 20);
@@ -217,6 +227,7 @@ static void touch_any(program *p)
         return;
     default: {
         uint32_t depth = p->depth[p->thread];
+        uint64_t within = DJ_NO_OFFSET;
         uint32_t whose = below(p, 2) ? depth : (uint32_t)below(p, depth + 1);
         const call *owner = &p->stack[p->thread][whose];
         if (whose == 0) {
@@ -226,9 +237,10 @@ static void touch_any(program *p)
             int64_t offset = -8 - (int64_t)below(p, 120);
             address = owner->sp + 8 + (uint64_t)offset;
             bool local = offset >= LOCAL_LO && offset < LOCAL_HI;
+            within = local ? (uint64_t)(offset - LOCAL_LO) : DJ_NO_OFFSET;
             snprintf(object, sizeof object, local ? "local of %u" : "stack of %u", owner->function);
         }
-        touch(p, in->function, in->path, address, object);
+        touch_at(p, in->function, in->path, address, object, within);
     }
     }
 }

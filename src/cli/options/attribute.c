@@ -27,6 +27,11 @@ static const dj_option table[] = {
      "count each element once in each instance of a statement. Instances are known from annotations or from "
      "line tables, which are exact for code compiled with -O0",
      NULL},
+    {"elements", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, elements), NULL,
+     "also count accesses by their position in each data object: element maps, in the profile and on the "
+     "page "
+     "of deja view. They need every access, so no sample and no bursts",
+     NULL},
     {"symbols", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(dj_attribute_options, symbols), "DIRS",
      DJ_SYMBOLS_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -42,14 +47,19 @@ bool dj_attribute_is_disabled(const dj_attribute_options *o)
     return o->by && strcmp(o->by, "none") == 0;
 }
 
-static bool needs_places(const dj_attribute_options *o)
+static bool selects_by_place(const dj_attribute_options *o)
 {
     return o->fresh_heap || o->start_at || o->within;
 }
 
+static bool needs_places(const dj_attribute_options *o)
+{
+    return selects_by_place(o) || o->elements;
+}
+
 bool dj_attribute_selects_accesses(const dj_attribute_options *o)
 {
-    return needs_places(o) || o->skip || o->stop_after;
+    return selects_by_place(o) || o->skip || o->stop_after;
 }
 
 const char *dj_attribute_needs_all(const dj_attribute_options *o)
@@ -59,6 +69,7 @@ const char *dj_attribute_needs_all(const dj_attribute_options *o)
            : o->within     ? "--within"
            : o->skip       ? "--skip"
            : o->stop_after ? "--stop-after"
+           : o->elements   ? "--elements"
                            : NULL;
 }
 
@@ -69,7 +80,8 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum 
         return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
     if (needs_places(o))
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--by none excludes --fresh-heap, --start-at and --within, which need attribution");
+                       "--by none excludes --elements, --fresh-heap, --start-at and --within, which need "
+                       "attribution");
     return DJ_OK;
 }
 
@@ -87,6 +99,7 @@ int dj_attribute_request(dj_context *context, const dj_attribute_options *o, con
                          uint64_t block_bytes, bool places, dj_request_caches *storage, dj_request *request)
 {
     request->places = places;
+    request->elements = o->elements;
     request->statements = o->statements;
     request->fresh_heap = o->fresh_heap;
     request->start_at = o->start_at;

@@ -22,6 +22,7 @@ extern const char *const dj_by_choices[];
 typedef struct dj_attribute_options {
     const char *by; // as typed, or NULL
     bool fresh_heap;
+    bool elements;
     bool statements;
     const char *start_at, *within; // functions, or NULL
     uint64_t skip, stop_after;

@@ -16,17 +16,36 @@ static int add_exclusive(dj_grouping *groups, dj_context *context, dj_tally *tot
         err = dj_grouping_find(groups, context, key, &id);
         if (!err)
             err = dj_tally_add(&groups->entities[id].exclusive, context, &place->tally);
-        if (!err)
-            err = dj_tally_add(total, context, &place->tally);
     }
+    for (size_t i = 0; i < groups->count && !err; i++)
+        err = dj_tally_add(total, context, &groups->entities[i].exclusive);
     return err;
 }
 
-static int compare_contexts(const void *left, const void *right, void *user)
+static size_t context_of(const dj_attribution *a, size_t place)
 {
-    const dj_place_row *places = user;
-    uint32_t a = places[*(const uint32_t *)left].cct_node, b = places[*(const uint32_t *)right].cct_node;
-    return (a > b) - (a < b);
+    const uint32_t context = a->places[place].cct_node;
+    return context < a->cct_count ? context : a->cct_count;
+}
+
+// Places by context, in linear time. NULL if memory runs out.
+static uint32_t *order_by_context(const dj_attribution *a)
+{
+    uint32_t *order = calloc(a->place_count + 1, sizeof *order);
+    size_t *next = calloc(a->cct_count + 2, sizeof *next);
+    if (!order || !next) {
+        free(order);
+        free(next);
+        return NULL;
+    }
+    for (size_t i = 0; i < a->place_count; i++)
+        next[context_of(a, i) + 1]++;
+    for (size_t i = 1; i <= a->cct_count; i++)
+        next[i] += next[i - 1];
+    for (size_t i = 0; i < a->place_count; i++)
+        order[next[context_of(a, i)]++] = (uint32_t)i;
+    free(next);
+    return order;
 }
 
 static int add_to(dj_grouping *groups, dj_context *context, uint64_t key, const dj_tally *tally)
@@ -71,12 +90,9 @@ static int add_context(dj_grouping *groups, dj_context *context, const uint32_t 
 static int add_inclusive(dj_grouping *groups, dj_context *context)
 {
     const dj_attribution *a = groups->a;
-    uint32_t *order = calloc(a->place_count + 1, sizeof *order);
+    uint32_t *order = order_by_context(a);
     if (!order)
         return dj_fail_memory(context, "a breakdown", a->place_count * sizeof *order);
-    for (uint32_t i = 0; i < a->place_count; i++)
-        order[i] = i;
-    qsort_r(order, a->place_count, sizeof *order, compare_contexts, a->places);
     int err = DJ_OK;
     for (size_t first = 0, end; first < a->place_count && !err; first = end) {
         for (end = first + 1; end < a->place_count; end++)
@@ -131,7 +147,8 @@ static int build(dj_grouping *groups, dj_context *context, dj_breakdown *b)
     for (size_t i = 0; i < b->count; i++)
         b->has_iterations = b->has_iterations || b->entities[i].iterations > 0;
     err = count_misses(b, context, groups->a);
-    b->sort_cut = dj_attribution_sort_cut(groups->a);
+    if (!err)
+        b->sort_cut = dj_breakdown_sort_cut(b, groups->a);
     return err ? err : dj_breakdown_order(b, context, groups->a);
 }
 

@@ -4,6 +4,12 @@
 
 #include "model/breakdown/breakdown.h"
 
+// Whether a cut is the largest at which at least a tenth of the misses are reuses, or the smallest one.
+static bool is_informative(double misses, double cold, bool smallest)
+{
+    return misses > 0 && (smallest || misses - cold >= 0.1 * misses);
+}
+
 size_t dj_attribution_sort_cut(const dj_attribution *a)
 {
     for (size_t cut = a->cut_count; cut > 0; cut--) {
@@ -12,11 +18,17 @@ size_t dj_attribution_sort_cut(const dj_attribution *a)
             misses += dj_tally_misses(&a->places[i].tally, a, a->cuts[cut - 1].blocks);
             cold += (double)a->places[i].tally.cold;
         }
-        if (misses > 0 && misses - cold >= 0.1 * misses)
+        if (is_informative(misses, cold, cut == 1))
             return cut - 1;
-        if (misses > 0 && cut == 1)
-            return 0;
     }
+    return a->cut_count;
+}
+
+size_t dj_breakdown_sort_cut(const dj_breakdown *b, const dj_attribution *a)
+{
+    for (size_t cut = a->cut_count; cut > 0; cut--)
+        if (is_informative((double)b->total_misses[cut - 1], (double)b->total.cold, cut == 1))
+            return cut - 1;
     return a->cut_count;
 }
 

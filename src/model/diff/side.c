@@ -114,11 +114,11 @@ static uint64_t order_of(const naming *n, const dj_entity *entity)
 static int name_item(dj_context *context, const naming *n, dj_diff_item *item)
 {
     const dj_entity *entity = item->entity;
-    char *path = n->by == DJ_BY_CALLING_CONTEXT ? dj_names_path(&n->names, entity->row) : NULL;
-    const bool is_path = path && *path;
-    item->name = is_path ? path : strdup(entity->name);
-    if (!is_path)
-        free(path);
+    item->name = n->by == DJ_BY_CALLING_CONTEXT ? dj_names_path(&n->names, entity->row) : strdup("");
+    if (item->name && !*item->name) { // it has no path
+        free(item->name);
+        item->name = strdup(entity->name);
+    }
     item->group = group_of(n, entity);
     item->order = order_of(n, entity);
     item->depth = entity->depth;

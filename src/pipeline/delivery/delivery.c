@@ -121,6 +121,7 @@ int dj_delivery_add(dj_delivery *delivery, dj_context *context, const dj_pending
     to.device[at] = access->device;
     to.site[at] = access->site;
     to.place[at] = access->place;
+    to.offset[at] = access->offset;
     to.kind[at] = access->kind;
     for (uint32_t i = 0; i < delivery->of.count; i++)
         put_answer(delivery, i, at, dj_keyer_key(delivery->of.keyers[i], access->address, access->device),

@@ -74,13 +74,18 @@ static int move_events(dj_splitter *splitter, dj_context *context, dj_batch *out
 static void put_pieces(dj_splitter *splitter, dj_batch *out, const dj_batch_buffers *to)
 {
     uint64_t block = splitter->block;
-    bool empty = splitter->batch->column.size[splitter->index] == 0;
+    const dj_columns *from = &splitter->batch->column;
+    const uint64_t address = from->address[splitter->index];
+    const bool empty = from->size[splitter->index] == 0;
+    const bool moves = from->offset && from->offset[splitter->index] != DJ_NO_OFFSET;
     while (splitter->rest > 0 && out->count < DJ_BATCH_CAPACITY) {
         uint64_t space = block - splitter->at % block;
         uint64_t bytes = splitter->rest < space ? splitter->rest : space;
         dj_batch_copy_access(out, out->count, splitter->batch, splitter->index);
         to->address[out->count] = splitter->at;
-        to->continuation[out->count] = splitter->at != splitter->batch->column.address[splitter->index];
+        to->continuation[out->count] = splitter->at != address;
+        if (moves)
+            to->offset[out->count] += splitter->at - address;
         to->size[out->count] = empty ? 0 : bytes;
         out->count++;
         splitter->at += bytes;

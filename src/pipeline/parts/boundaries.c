@@ -45,6 +45,8 @@ static void pack_pending(dj_packer *to, const dj_pipeline *p)
         dj_pack_number(to, a->site);
         dj_pack_number(to, a->place);
         dj_pack_number(to, a->kind);
+        if (pending->columns & DJ_COLUMN_OFFSET)
+            dj_pack_number(to, a->offset);
         for (uint32_t lane = 0; lane < pending->lane_count; lane++)
             pack_answer(to, p, lane, &a->answers[lane]);
         address = a->address;
@@ -118,7 +120,7 @@ static int read_answer(loading *l, uint32_t lane, dj_pending_answer *out)
     return err;
 }
 
-static int read_access(loading *l, dj_pending_access *access)
+static int read_access(loading *l, uint64_t columns, dj_pending_access *access)
 {
     uint64_t address = 0, time = 0, device = 0, site = 0, place = 0, kind = 0;
     int err = dj_unpack_number(l->from, l->context, &address);
@@ -134,6 +136,8 @@ static int read_access(loading *l, dj_pending_access *access)
         err = number(l, UINT32_MAX, "a place", &place);
     if (!err)
         err = number(l, DJ_KIND_OTHER, "a kind of access", &kind);
+    if (!err && columns & DJ_COLUMN_OFFSET)
+        err = dj_unpack_number(l->from, l->context, &access->offset);
     access->address += dj_unzigzag(address);
     access->time += time;
     access->device = (uint32_t)device;
@@ -157,7 +161,7 @@ static int read_pending(loading *l)
         err = number(l, p->accesses, "the number of first accesses", &count);
     dj_pending_access access = {.answers = p->answers};
     for (uint64_t i = 0; !err && i < count; i++) {
-        err = read_access(l, &access);
+        err = read_access(l, columns, &access);
         // Each is later than the previous one and still pending.
         if (!err && ((i > 0 && access.time <= before) || access.time >= p->accesses ||
                      !dj_pending_is_open(&p->pending, &access)))

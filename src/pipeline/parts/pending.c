@@ -66,6 +66,7 @@ void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access
     out->device = c->device ? c->device[index] : 0;
     out->site = c->site ? c->site[index] : 0;
     out->place = c->place ? c->place[index] : 0;
+    out->offset = c->offset ? c->offset[index] : 0;
     out->kind = c->kind ? c->kind[index] : 0;
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *lane = &view->lanes[i];

@@ -9,7 +9,8 @@
 // The columns of an access that are kept.
 enum {
     DJ_PENDING_COLUMNS =
-        DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_TIME | DJ_COLUMN_KIND
+        DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_TIME |
+        DJ_COLUMN_KIND | DJ_COLUMN_OFFSET
 };
 
 // The answer of one lane; the distance is DJ_COLD while pending.
@@ -22,7 +23,7 @@ typedef struct dj_pending_answer {
 } dj_pending_answer;
 
 typedef struct dj_pending_access {
-    uint64_t address, size, time;
+    uint64_t address, size, time, offset;
     uint32_t device, site, place;
     uint8_t kind;
     dj_pending_answer *answers; // one per lane

@@ -17,7 +17,8 @@ typedef struct dj_spatial_page {
 } dj_spatial_page;
 
 void dj_add_scores(const dj_spatial_page *page);
-// Adds a conclusion from the scores, for readers who do not know them.
+// A conclusion from the scores, for readers who do not know them; NULL: nothing is reused.
+const char *dj_spatial_verdict(const dj_spatial_page *page);
 void dj_add_spatial_verdict(const dj_spatial_page *page);
 // Components of the selected pair, by peaks and by caches.
 int dj_add_components(dj_context *context, const dj_spatial_page *page);

@@ -44,14 +44,14 @@ static const char *name_unknown(const dj_spatial_page *page, const char *which)
         dj_name_more_bursts(page->document, page->profile));
 }
 
-void dj_add_spatial_verdict(const dj_spatial_page *page)
+const char *dj_spatial_verdict(const dj_spatial_page *page)
 {
     dj_document *document = page->document;
     dj_spatial_count bins[DJ_SPATIAL_BINS];
     dj_spatial_counts counts = dj_spatial_pair_counts(&page->spatial->pairs[page->options.pair], bins);
     dj_spatial_count all = dj_spatial_all(&counts), far = dj_spatial_far(&counts, &page->options);
     if (all.reuses == 0)
-        return;
+        return NULL;
     double score = far.reuses ? dj_spatial_score(far.reuses, far.effective) : 0;
     char share[DJ_HUMAN_BYTES], idle[DJ_HUMAN_BYTES];
     dj_human_share(share, (double)far.reuses, (double)all.reuses);
@@ -73,5 +73,12 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
                                   "%s of the reuses %s. For %s of these, the other half of their block of %s "
                                   "is not used in time. %s",
                                   share, which, dj_human_share(idle, 1 - score, 1), block, name_where(page));
-    dj_document_say(document, DJ_TEXT_SENTENCES, INDENT, "%s", text)->gap = true;
+    return text;
+}
+
+void dj_add_spatial_verdict(const dj_spatial_page *page)
+{
+    const char *text = dj_spatial_verdict(page);
+    if (text)
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", text)->gap = true;
 }

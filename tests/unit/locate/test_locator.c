@@ -57,20 +57,26 @@ static void check_access(const dj_located *all, const expectation *e, uint64_t a
                  (unsigned long long)all->threads[got->thread].id, e->path, e->object, 10 + e->thread);
 }
 
-static void check_program(program *p, uint64_t seed)
+static void check_program(program *p, uint64_t seed, bool fresh_heap)
 {
     dj_source *inner = open_program(p), *outer;
     dj_locator *locator;
-    const dj_locator_options options = {.lookup = fake};
+    const dj_locator_options options = {.lookup = fake, .offsets = true, .fresh_heap = fresh_heap};
     assert_int_equal(dj_locator_create(context, &options, &locator), DJ_OK);
     assert_int_equal(dj_locator_source(context, locator, inner, &outer), DJ_OK);
+    assert_true(dj_source_get_info(outer)->columns & DJ_COLUMN_OFFSET);
     const dj_located *all = dj_locator_get(locator);
     size_t seen = 0;
     dj_batch *batch;
     while (assert_int_equal(dj_source_next(outer, context, &batch), DJ_OK), batch) {
-        for (uint32_t i = 0; i < batch->count; i++, seen++)
-            check_access(all, &p->expected[seen], batch->column.address[i], batch->column.place[i], seed,
-                         seen);
+        for (uint32_t i = 0; i < batch->count; i++, seen++) {
+            const expectation *want = &p->expected[seen];
+            check_access(all, want, fresh_heap ? want->address : batch->column.address[i],
+                         batch->column.place[i], seed, seen);
+            if (batch->column.offset[i] != want->offset)
+                fail_msg("seed %llu, access %zu to %s: offset %lld, expected %lld", (unsigned long long)seed,
+                         seen, want->object, (long long)batch->column.offset[i], (long long)want->offset);
+        }
         dj_batch_release(batch);
     }
     assert_int_equal(seen, p->expected_count);
@@ -140,7 +146,7 @@ static void every_access_is_placed(void **state)
         program *p = calloc(1, sizeof *p);
         assert_non_null(p);
         run_program(p, seed);
-        check_program(p, seed);
+        check_program(p, seed, seed % 2);
     }
 }
 
@@ -163,16 +169,16 @@ static void functions_that_access_nothing(void **state)
     emit(p, DJ_EVENT_CALL, D * SITES_EACH, 0, sp - 128, "");
     emit(p, DJ_EVENT_RETURN, 0, 0, sp - 120, "");
     emit(p, DJ_EVENT_ALLOC, 1, HEAP, 64, "");
-    touch(p, D, "cd", HEAP, "heap 18");
-    touch(p, F, "cdf", HEAP, "heap 18");
-    touch(p, D, "cd", HEAP + 8, "heap 18");
+    touch_at(p, D, "cd", HEAP, "heap 18", 0);
+    touch_at(p, F, "cdf", HEAP, "heap 18", 0);
+    touch_at(p, D, "cd", HEAP + 8, "heap 18", 8);
     emit(p, DJ_EVENT_ALLOC, 2, HEAP + 1024, 64, "twins");
     emit(p, DJ_EVENT_ALLOC, 3, LOAD + 1024, 64, "twins");
-    touch(p, D, "cd", HEAP + 1024, "heap 4294967295");
-    touch(p, D, "cd", LOAD + 1024, "heap 4294967295");
+    touch_at(p, D, "cd", HEAP + 1024, "heap 4294967295", 0);
+    touch_at(p, D, "cd", LOAD + 1024, "heap 4294967295", 0);
     emit(p, DJ_EVENT_RETURN, 0, 0, sp - 56, "");
     touch(p, C, "c", LOAD, "module");
-    check_program(p, 0);
+    check_program(p, 0, false);
 }
 
 // With a fresh heap, two accesses have the same address exactly if both touch the same byte and it is not

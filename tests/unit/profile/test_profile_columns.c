@@ -5,6 +5,7 @@
 #include <deja/sharing.h>
 
 #include "base/random.h"
+#include "unit/any_sections.h"
 #include "unit/columns_file.h"
 
 static void *add(dj_lane_profile *lane, const dj_section_ops *ops)
@@ -12,43 +13,6 @@ static void *add(dj_lane_profile *lane, const dj_section_ops *ops)
     void *value = NULL;
     assert_int_equal(dj_lane_add_section(context, lane, ops, &value), DJ_OK);
     return value;
-}
-
-static dj_histogram *any_histogram(dj_random *random)
-{
-    dj_histogram *made = NULL;
-    assert_int_equal(dj_histogram_create(context, &made), DJ_OK);
-    for (uint64_t n = dj_random_below(random, 40); n > 0; n--)
-        assert_int_equal(dj_histogram_add(made, context,
-                                          dj_random_next(random) >> dj_random_below(random, 64) >> 1,
-                                          1 + (dj_random_next(random) >> (20 + dj_random_below(random, 44)))),
-                         DJ_OK);
-    return made;
-}
-
-static void fill_keys(dj_random *random, dj_key_profile *keys)
-{
-    keys->access_counts = any_histogram(random);
-    keys->single_use = dj_random_next(random);
-    keys->list_count = (size_t)dj_random_below(random, 9);
-    if (keys->list_count == 0)
-        return;
-    const bool devices = dj_random_below(random, 2);
-    keys->offset_count = keys->list_count + 1;
-    keys->distance_count = (size_t)dj_random_below(random, 30);
-    keys->list_key = calloc(keys->list_count, sizeof(uint64_t));
-    keys->list_offset = calloc(keys->offset_count, sizeof(uint64_t));
-    keys->list_distances = calloc(keys->distance_count + 1, sizeof(uint64_t));
-    keys->device_count = devices ? keys->list_count : 0;
-    keys->list_device = devices ? calloc(keys->list_count, sizeof(uint64_t)) : NULL;
-    for (size_t i = 0; i < keys->list_count; i++) {
-        keys->list_key[i] = dj_random_next(random);
-        keys->list_offset[i + 1] = keys->distance_count;
-        if (devices)
-            keys->list_device[i] = dj_random_below(random, UINT32_MAX);
-    }
-    for (size_t i = 0; i < keys->distance_count; i++)
-        keys->list_distances[i] = dj_random_next(random) >> dj_random_below(random, 64);
 }
 
 // All lane sections, in some lanes.
@@ -167,6 +131,8 @@ static dj_profile *any_profile(uint64_t seed)
         fill_lane(&random, &profile->lanes[i]);
     if (seed % 2)
         fill_sharing(&random, profile);
+    if (seed % 3)
+        fill_elements(&random, profile);
     set_text(&profile->provenance.command, "deja \"x\" \xc3\xa4");
     set_text(&profile->provenance.engine_options, seed % 2 ? "threads=4" : "");
     set_text(&profile->provenance.thread_order, seed % 3 ? "as recorded" : "");

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Two profiles: what changed, with the numbers of `deja diff`, and both sides of every other tab.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import test from "node:test";
+import { close, download, number, open, PAGES, parseCsv, settled, tab } from "../browser.mjs";
+import { dejaJson } from "../modules.mjs";
+
+const diff = dejaJson("diff", "--json", "--by", "all", join(PAGES, "plate.dejap"), join(PAGES, "plate_fixed.dejap"));
+const csvOf = async (page, table) => {
+    const button = page.locator(`.table:has([data-table="${table}"]) [data-export="csv"]`).first();
+    return parseCsv((await download(page, () => button.click())).bytes.toString());
+};
+
+test("totals, points and rows are those of deja diff", async () => {
+    const page = await open("compare", { hash: "compare" });
+    assert.match((await page.innerText("main")).replace(/\s+/g, " "), /L1d misses fell by 83%/);
+    const totals = await csvOf(page, "totals");
+    assert.deepEqual(totals.map((row) => [Number(row.Before), Number(row.After)]), diff.totals.map((row) => [row.before, row.after]));
+    assert.ok(totals.every((row) => /[a-z]/i.test(Object.values(row)[0])), "totals have names");
+    const rows = await csvOf(page, "diff-objects");
+    for (const want of diff.objects.slice(0, 12)) {
+        const row = rows.find((one) => Object.values(one)[0] === want.name);
+        assert.ok(row, want.name);
+        assert.deepEqual([Number(row.Before), Number(row.After)], [want.before, want.after], want.name);
+    }
+    for (const by of ["functions", "loops", "lines", "contexts"]) {
+        await page.click(`[data-panel="compare"] [data-choice="${by}"]`);
+        await settled(page);
+        const list = await csvOf(page, `diff-${by}`);
+        const want = diff[by][0];
+        const row = list.find((one) => Object.values(one)[0].trim().endsWith(want.name));
+        assert.ok(row, `${by}: ${want.name}`);
+        assert.deepEqual([Number(row.Before), Number(row.After)], [want.before, want.after], want.name);
+    }
+    await close(page);
+});
+
+test("both sides", async () => {
+    const page = await open("compare");
+    const sides = ["plate", "plate_fixed"].map((name) => dejaJson("mrc", "--json", join(PAGES, `${name}.dejap`)));
+    const choices = page.locator('header [data-choice]');
+    assert.equal(await choices.count(), 2);
+    for (const side of [0, 1]) {
+        await choices.nth(side).click();
+        await settled(page);
+        assert.equal((await number(page, "accesses")).value, sides[side].accesses);
+        await tab(page, "code");
+        const text = await page.innerText('[data-table="lines"]');
+        assert.match(text, side ? /plate_fixed\.c/ : /plate\.c/);
+        await tab(page, "overview");
+    }
+    await close(page);
+});

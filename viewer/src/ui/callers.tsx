@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Functions with their callers: a tree whose rows open and close.
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Place } from '../data/sections';
+import { hottest, treeOf, visible, type Tree } from '../model/tree';
+import { misses } from '../model/tally';
+import { Table, type Column } from './table';
+import { part, percent, short } from './format';
+import { missesOf, poorOf, type Scale } from './places';
+
+/** What trees and flame graphs are weighted by. */
+export type Weight = 'accesses' | 'misses' | 'poor';
+
+export function weighted(rows: readonly Place[], scale: Scale, weight: Weight, block: number): Tree {
+  if (weight === 'poor') return treeOf(rows, (row) => poorOf(row, block), () => undefined);
+  if (weight === 'accesses') return treeOf(rows, (row) => row.tally.accesses, (row) => row.inclusive?.accesses);
+  const { edges } = scale.view;
+  return treeOf(rows, (row) => missesOf(row, scale).value, (row) => (row.inclusive ? misses(row.inclusive, edges, scale.size).value : undefined));
+}
+
+interface Entry {
+  row: number;
+  at: number;
+  place: Place;
+}
+
+function Name(props: { entry: Entry; tree: Tree; open: boolean; onToggle: () => void }) {
+  const { entry, tree } = props;
+  const more = tree.children[entry.row]!.length > 0;
+  return (
+    <span class="tree-name" style={{ paddingLeft: `${Math.min(40, tree.depth[entry.row]!) * 12}px` }}>
+      <button type="button" class="twisty" tabIndex={-1} aria-label={props.open ? 'Close' : 'Open'} aria-hidden={!more} disabled={!more} onClick={(event) => (event.stopPropagation(), props.onToggle())}>
+        {more ? (props.open ? '▾' : '▸') : ''}
+      </button>
+      <span class="name">{entry.place.name}</span>
+    </span>
+  );
+}
+
+export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tree; unit: string; selected: number; onSelect: (row: number, walking: boolean) => void; rest: Record<string, string> | null; children?: ComponentChildren }) {
+  const { rows, tree, scale } = props;
+  const [opened, setOpened] = useState<ReadonlySet<number>>(() => hottest(tree));
+  const toggle = (row: number, open: boolean) => {
+    const next = new Set(opened);
+    if (open) next.add(row);
+    else next.delete(row);
+    setOpened(next);
+  };
+  const entries = useMemo(() => visible(tree, opened).map((row, at): Entry => ({ row, at, place: rows[row]! })), [tree, opened, rows]);
+  const total = tree.roots.reduce((sum, row) => sum + tree.inclusive[row]!, 0);
+  const columns = useMemo((): Column<Entry>[] => [
+    { key: 'name', title: 'Function', kind: 'text', value: (e) => e.at, csv: (e) => '  '.repeat(tree.depth[e.row]!) + e.place.name, cell: (e) => <Name entry={e} tree={tree} open={opened.has(e.row)} onToggle={() => toggle(e.row, !opened.has(e.row))} />, tip: (e) => e.place.name, help: 'Callers above what they call; sorts as a tree', ascending: true },
+    { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => part(short(tree.inclusive[e.row]!), tree.inclusive[e.row]!, total), share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
+    { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => part(short(tree.exclusive[e.row]!), tree.exclusive[e.row]!, total), share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
+    { key: 'accesses', title: 'Accesses', kind: 'number', value: (e) => e.place.tally.accesses, format: (e) => short(e.place.tally.accesses) },
+    { key: 'calls', title: 'Calls', kind: 'number', value: (e) => e.place.calls ?? 0, format: (e) => (e.place.calls ? short(e.place.calls) : '–') },
+  ], [tree, opened, scale]);
+  return (
+    <Table
+      name="contexts"
+      label="Functions with their callers"
+      rows={entries}
+      columns={columns}
+      sort="name"
+      ascending
+      selected={entries.findIndex((e) => e.row === props.selected)}
+      onSelect={(e, _, walking) => props.onSelect(e.row, walking)}
+      onExpand={(e, _, open) => toggle(e.row, open)}
+      onOpen={(e) => toggle(e.row, !opened.has(e.row))}
+      searchText={(e) => e.place.name}
+      rest={props.rest}
+      height={24}
+    >
+      {props.children}
+      <button type="button" onClick={() => setOpened(new Set(rows.map((_, i) => i)))}>Open all</button>
+      <button type="button" onClick={() => setOpened(new Set())}>Close all</button>
+    </Table>
+  );
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+// The columns of functions, loops, lines, objects and fields.
+import type { Rows } from '../data/columns';
+import type { Diff, Place, Places, SourceFile, Tally, View } from '../data/sections';
+import { poor, score, spatialAt, utilization } from '../model/spatial';
+import { mean, median, misses, reuses, type Value } from '../model/tally';
+import type { Column } from './columns';
+import { changeColor } from './color';
+import { count, difference, fraction, part, percent, share, short } from './format';
+import { Spark } from './spark';
+
+/** What the numbers of rows depend on. */
+export interface Scale {
+  view: View;
+  /** Index of the chosen cache, and its size in blocks (0: there are no caches). */
+  cache: number;
+  size: number;
+  places: Places;
+  /** Of a comparison: rows of the other profile by name, and whether `places` are those after. */
+  other?: Other;
+}
+
+export interface Other {
+  view: View;
+  rows: Map<string, Place>;
+  total: Tally;
+  after: boolean;
+}
+
+/** The other profile's rows of the same kind. */
+export function otherOf(view: View | undefined, places: Places | undefined, after: boolean, renamed: [string, string][]): Other | undefined {
+  if (!view || !places) return undefined;
+  const rows = new Map(places.rows.map((row) => [row.name, row]));
+  for (const [was, name] of renamed) {
+    const there = places.rows.length ? rows.get(after ? was : name) : undefined;
+    if (there) rows.set(after ? name : was, there);
+  }
+  return { view, rows, total: places.total, after };
+}
+
+/** Rows that have another name after: [before, after], as `deja diff` matches them. */
+export function renamedIn(diff: Diff | undefined, by: string): [string, string][] {
+  const list = diff?.breakdowns.toArray().find((one) => one.by === by || `${one.by}s` === by);
+  return list ? list.rows.toArray().filter((row) => row.was && row.was !== row.name).map((row) => [row.was, row.name]) : [];
+}
+
+/** A name with what tells it apart, such as its file. */
+export function Named(props: { name: string; where: string }) {
+  return (
+    <>
+      {props.name} {props.where && <span class="muted where">{props.where}</span>}
+    </>
+  );
+}
+
+/** FILE:LINE, or the module, of a row. */
+export function whereabouts(row: Place, files: Rows<SourceFile> | undefined): string {
+  const file = files && (row.file ?? -1) >= 0 ? files.at(row.file!).path.split('/').pop() : '';
+  return file ? (row.line ? `${file}:${row.line}` : file) : (row.module ?? '').split('/').pop()!;
+}
+
+// Misses (or accesses, without caches) after less those before; NaN if only one of the profiles has the row.
+function changeOf(row: Place, scale: Scale): Value {
+  const { other, size, view } = scale;
+  const there = other?.rows.get(row.name);
+  if (!other || !there) return { value: NaN, exact: true };
+  const value = (place: Place, of: View): Value => (size > 0 ? misses(place.tally, of.edges, size) : { value: place.tally.accesses, exact: true });
+  const [mine, theirs] = [value(row, view), value(there, other.view)];
+  return { value: other.after ? mine.value - theirs.value : theirs.value - mine.value, exact: mine.exact && theirs.exact };
+}
+
+function changeColumn(scale: Scale): Column<Place> {
+  const most = Math.max(1, ...scale.places.rows.map((row) => Math.abs(changeOf(row, scale).value) || 0));
+  const text = (row: Place) => {
+    const change = changeOf(row, scale);
+    return Number.isNaN(change.value) ? (scale.other!.after ? 'new' : 'gone') : (change.exact ? '' : '≈') + difference(Math.round(change.value));
+  };
+  return {
+    key: 'change',
+    title: 'Change',
+    kind: 'number',
+    width: '6em',
+    value: (row) => changeOf(row, scale).value,
+    format: text,
+    cell: (row) => <span class="delta" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
+    help: 'Misses after less misses before. “new” and “gone”: only one of the profiles has the row',
+  };
+}
+
+/** A number that may be interpolated: 1.23M or ≈1.23M. */
+export function about(value: Value, format: (value: number) => string = short): string {
+  return (value.exact ? '' : '≈') + format(value.value);
+}
+
+/** Misses of a tally: exact only if the profile is. */
+export function missesIn(tally: Tally, view: View, blocks: number): Value {
+  const known = misses(tally, view.edges, blocks);
+  return view.estimated ? { ...known, exact: false } : known;
+}
+
+/** A count of an estimate has a mark. */
+export function counted(value: number, view: View, format: (value: number) => string = short): string {
+  return about({ value, exact: !view.estimated }, format);
+}
+
+export function missesOf(place: Place, scale: Scale): Value {
+  return missesIn(place.tally, scale.view, scale.size);
+}
+
+export function cacheName(scale: Scale): string {
+  return scale.view.caches.length ? scale.view.caches.at(scale.cache).name : '';
+}
+
+function most(places: Places, value: (place: Place) => number): number {
+  let max = 0;
+  for (const place of places.rows) max = Math.max(max, value(place));
+  return max;
+}
+
+// The range of an estimate: of accesses (0), or of misses in a cache whose size was not changed.
+function rangeAt(place: Place, index: number, view: View, size: number): { low: number; high: number } | undefined {
+  const { ranges } = place;
+  const known = index === 0 || (view.caches.length >= index && view.caches.at(index - 1).blocks === size);
+  return ranges && index < ranges.length && known ? ranges.at(index) : undefined;
+}
+
+function rangeTip(place: Place, index: number, view: View, size: number): string {
+  const range = rangeAt(place, index, view, size);
+  return range ? `; probably ${short(range.low)} to ${short(range.high)}` : '';
+}
+
+/** Columns about reuse distances. */
+export function temporalColumns(scale: Scale): Column<Place>[] {
+  const { view, places, size, cache } = scale;
+  const total = places.total.accesses;
+  const columns: Column<Place>[] = [
+    {
+      key: 'accesses',
+      title: 'Accesses',
+      kind: 'bar',
+      width: '8.4em',
+      value: (row) => row.tally.accesses,
+      format: (row) => part(counted(row.tally.accesses, view), row.tally.accesses, total),
+      share: (row) => row.tally.accesses / total,
+      tip: (row) => `${count(row.tally.accesses)} accesses, ${percent(row.tally.accesses, total)} of all${rangeTip(row, 0, view, size)}`,
+    },
+  ];
+  if (size > 0) {
+    const whole = misses(places.total, view.edges, size).value;
+    const worst = most(places, (row) => missesOf(row, scale).value);
+    columns.push(
+      {
+        key: 'misses',
+        title: `${cacheName(scale)} misses`,
+        kind: 'bar',
+        width: '9em',
+        value: (row) => missesOf(row, scale).value,
+        format: (row) => part(about(missesOf(row, scale)), missesOf(row, scale).value, whole),
+        share: () => 0,
+        heat: (row) => (worst > 0 ? Math.sqrt(missesOf(row, scale).value / worst) : 0) * 0.85,
+        tip: (row) => `${about(missesOf(row, scale), count)} misses, ${percent(missesOf(row, scale).value, whole)} of all${rangeTip(row, cache + 1, view, size)}`,
+        help: 'Misses in the chosen cache. ≈: interpolated, since its size is within a bin',
+      },
+      {
+        key: 'ratio',
+        title: 'Ratio',
+        kind: 'number',
+        width: '5.2em',
+        value: (row) => (row.tally.accesses ? missesOf(row, scale).value / row.tally.accesses : 0),
+        format: (row) => share(missesOf(row, scale).value, row.tally.accesses),
+        help: 'Misses per access of this row',
+      },
+    );
+  }
+  if (scale.other) columns.push(changeColumn(scale));
+  const range = (row: Place) => rangeAt(row, size > 0 ? cache + 1 : 0, view, size);
+  if (places.rows.length && range(places.rows.at(0)))
+    columns.push({
+      key: 'range',
+      title: 'Range',
+      kind: 'number',
+      width: '8em',
+      value: (row) => range(row)?.high ?? NaN,
+      csv: (row) => (range(row) ? `${range(row)!.low} to ${range(row)!.high}` : ''),
+      format: (row) => (range(row) ? `${short(range(row)!.low)}–${short(range(row)!.high)}` : '–'),
+      help: `Where the exact number of ${size > 0 ? 'misses' : 'accesses'} probably is`,
+    });
+  columns.push(
+    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', csv: null, value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
+    { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },
+    { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? fraction(median(row.tally, view.edges)) : '–'), help: 'Median reuse distance' },
+    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => short(row.tally.cold), help: 'First accesses to a block' },
+  );
+  if (places.rows.length && places.rows.at(0).distinct_known !== undefined)
+    columns.push({
+      key: 'distinct',
+      title: view.unit === 'element' ? 'Elements' : 'Data',
+      kind: 'number',
+      width: '5.6em',
+      value: (row) => (row.distinct_known ? row.distinct! : NaN),
+      format: (row) => (row.distinct_known ? (row.distinct_exact ? '' : '≈') + short(row.distinct!) : '?'),
+      help: `Different ${view.unit}s that it accesses`,
+    });
+  return columns;
+}
+
+/** Reuses without spatial reuse, beyond the chosen distance at which pairs are counted. */
+export function poorOf(place: Place, block: number | undefined): number {
+  const at = spatialAt(place, block);
+  return at ? poor(at.long_reuses, at.long_effective) : 0;
+}
+
+/** Columns about spatial reuse for the block size `block`. */
+export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
+  const { places, view } = scale;
+  const worst = most(places, (row) => poorOf(row, block));
+  const scoreOf = (row: Place) => {
+    const at = spatialAt(row, block);
+    return at && at.long_reuses > 0 ? score({ reuses: at.long_reuses, effective: at.long_effective }) : NaN;
+  };
+  const used = (row: Place) => utilization(row.usage, view.usage_block || 1) ?? NaN;
+  const columns: Column<Place>[] = [
+    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
+    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses at long distances: those that spatial locality matters for' },
+    { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : fraction(scoreOf(row))), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
+  ];
+  if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
+    columns.push(
+      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : share(used(row), 1)), share: (row) => used(row) || 0, help: 'Bytes used of the blocks that were fetched, before eviction', ascending: true },
+      { key: 'stride', title: 'Stride', kind: 'number', width: '6em', value: strideOf, format: (row) => (Number.isNaN(strideOf(row)) ? '–' : String(strideOf(row))), help: 'The most frequent step from one access to the next, in bytes' },
+    );
+  }
+  columns.push({ key: 'accesses', title: 'Accesses', kind: 'number', width: '6.4em', value: (row) => row.tally.accesses, format: (row) => counted(row.tally.accesses, view) });
+  return columns;
+}
+
+function strideOf(row: Place): number {
+  const strides = row.usage?.strides;
+  return strides && strides.length ? strides.at(0).stride : NaN;
+}
+
+/** The remainder row: exactly what the cut left out. */
+export function restOf(scale: Scale, block?: number): Record<string, string> | null {
+  const { rest, total } = scale.places;
+  if (!rest || rest.rows === 0) return null;
+  const out: Record<string, string> = {
+    name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'}`,
+    accesses: block === undefined ? part(counted(rest.tally.accesses, scale.view), rest.tally.accesses, total.accesses) : counted(rest.tally.accesses, scale.view),
+    cold: short(rest.tally.cold),
+    mean: reuses(rest.tally) ? fraction(mean(rest.tally)) : '–',
+    median: reuses(rest.tally) ? fraction(median(rest.tally, scale.view.edges)) : '–',
+  };
+  if (scale.size > 0) {
+    const missed = missesIn(rest.tally, scale.view, scale.size);
+    out.misses = part(about(missed), missed.value, misses(total, scale.view.edges, scale.size).value);
+    out.ratio = share(missed.value, rest.tally.accesses);
+  }
+  const at = block !== undefined ? spatialAt(rest, block) : undefined;
+  if (at) {
+    out.long = short(at.long_reuses);
+    out.poor = short(poor(at.long_reuses, at.long_effective));
+    out.score = at.long_reuses ? fraction(score({ reuses: at.long_reuses, effective: at.long_effective })) : '–';
+  }
+  return out;
+}
+
