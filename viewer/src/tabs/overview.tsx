@@ -141,6 +141,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
         spec={spec}
         height={330}
         readout={readout}
+        marks={props.state.sizes.map((blocks, i) => ({ x: blocks, label: `${view.caches.at(i).name} ${cacheSize(blocks, view.block_bytes, view.unit)}`, color: series(i + 2) }))}
         overlay={(geometry) => <CacheHandles view={view} state={props.state} geometry={geometry} ratio={(blocks) => curve.ratio(blocks)} nearest={whole!.nearest} />}
       />
     </Panel>
