@@ -98,49 +98,67 @@ static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, d
     return err;
 }
 
-static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of,
-                       const dj_view_weights *weights, const dj_view_groups *fields)
+struct dj_view_parts {
+    dj_view_groups fields, touches;
+};
+
+int dj_view_parts_create(dj_context *context, const dj_view_breakdowns *of, dj_view_parts **out)
 {
-    const touching user = {of, fields};
-    dj_view_groups groups;
-    int err =
-        dj_view_groups_create(sections->context, of->a, weights, hash_touch, &user, TOUCHES_MOST, &groups);
+    dj_view_weights weights = {.list = NULL};
+    dj_view_parts *parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return dj_fail_memory(context, "a page", sizeof *parts);
+    int err = dj_view_weights_create(context, of, &weights);
+    if (!err)
+        err = dj_view_groups_create(context, of->a, &weights, hash_field, of->a, FIELDS_MOST, &parts->fields);
+    const touching user = {of, &parts->fields};
+    if (!err)
+        err =
+            dj_view_groups_create(context, of->a, &weights, hash_touch, &user, TOUCHES_MOST, &parts->touches);
+    dj_view_weights_free(&weights);
     if (err)
-        return err;
+        dj_view_parts_destroy(parts);
+    else
+        *out = parts;
+    return err;
+}
+
+void dj_view_parts_destroy(dj_view_parts *parts)
+{
+    if (!parts)
+        return;
+    dj_view_groups_free(&parts->fields);
+    dj_view_groups_free(&parts->touches);
+    free(parts);
+}
+
+static int add_touches(dj_view_sections *sections, const dj_view_breakdowns *of, dj_view_parts *parts)
+{
+    const dj_view_groups *fields = &parts->fields;
+    dj_view_groups *groups = &parts->touches;
     dj_arena arena = {0};
-    touches all = {.count = groups.row_count};
-    all.list = dj_arena_alloc(&arena, groups.row_count + 1, sizeof *all.list);
-    for (size_t i = 0; all.list && i < groups.row_count; i++) {
-        const uint32_t at = groups.place[i];
+    int err = DJ_OK;
+    touches all = {.count = groups->row_count};
+    all.list = dj_arena_alloc(&arena, groups->row_count + 1, sizeof *all.list);
+    for (size_t i = 0; all.list && i < groups->row_count; i++) {
+        const uint32_t at = groups->place[i];
         const dj_place_row *place = &of->a->places[at];
         all.list[i] = (touch){.object = of->object_row[place->object],
                               .field = fields->row_of[fields->group_of[at]],
                               .line = dj_view_line_row(of, place->site),
-                              .tally = groups.tallies[i]};
+                              .tally = groups->tallies[i]};
     }
-    all.rest = dj_view_rest_finish(&of->measured, &groups.rest, &arena);
+    all.rest = dj_view_rest_finish(&of->measured, &groups->rest, &arena);
     if (arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)
         err = dj_view_add(sections, "touches", DJ_VIEW_VERSION, 0, touches_fields, &all);
     dj_arena_free(&arena);
-    dj_view_groups_free(&groups);
     return err;
 }
 
 int dj_view_add_fields(dj_view_sections *sections, const dj_view_breakdowns *of)
 {
-    dj_view_weights weights;
-    dj_view_groups groups = {.count = 0};
-    int err = dj_view_weights_create(sections->context, of, &weights);
-    if (!err)
-        err = dj_view_groups_create(sections->context, of->a, &weights, hash_field, of->a, FIELDS_MOST,
-                                    &groups);
-    if (!err)
-        err = add_parts(sections, of, &groups);
-    if (!err)
-        err = add_touches(sections, of, &weights, &groups);
-    dj_view_groups_free(&groups);
-    dj_view_weights_free(&weights);
-    return err;
+    int err = add_parts(sections, of, &of->parts->fields);
+    return err ? err : add_touches(sections, of, of->parts);
 }

@@ -188,8 +188,10 @@ static int compute(void *user, dj_context *context, size_t task)
     static const enum dj_by by[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE,
                                     DJ_BY_OBJECT,          DJ_BY_THREAD};
     dj_view_breakdowns *of = user;
-    if (task > 0)
-        return dj_breakdown_create(context, of->a, by[task - 1], &of->by[by[task - 1]]);
+    if (task == 0)
+        return dj_view_parts_create(context, of, &of->parts);
+    if (task > 1)
+        return dj_breakdown_create(context, of->a, by[task - 2], &of->by[by[task - 2]]);
     int err = dj_reuses_create(context, of->a, &of->reuses);
     return err ? err : dj_reuses_withhold(of->reuses, context, of->measured.profile);
 }
@@ -199,7 +201,7 @@ int dj_view_breakdowns_create(dj_context *context, const dj_view_request *reques
 {
     *out = (dj_view_breakdowns){.a = dj_profile_attribution(request->profiles[profile])};
     int err = dj_view_measured_find(context, request->profiles[profile], &out->measured);
-    const dj_view_tasks tasks = {compute, out, 1 + DJ_BY_COUNT};
+    const dj_view_tasks tasks = {compute, out, 2 + DJ_BY_COUNT};
     if (!err)
         err = dj_view_run_tasks(context, &tasks);
     if (!err)
@@ -223,6 +225,7 @@ void dj_view_breakdowns_destroy(dj_view_breakdowns *b)
     }
     free(b->object_row);
     dj_reuses_destroy(b->reuses);
+    dj_view_parts_destroy(b->parts);
     dj_view_files_free(&b->files);
     dj_map_destroy(&b->line_rows);
     *b = (dj_view_breakdowns){.a = NULL};

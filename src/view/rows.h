@@ -49,6 +49,8 @@ extern const dj_table dj_view_rest_table;
 const dj_view_rest *dj_view_rest_finish(const dj_view_measured *measured, dj_view_rest *rest,
                                         dj_arena *arena);
 
+typedef struct dj_view_parts dj_view_parts;
+
 // All breakdowns of a profile with an attribution, which of their entities are rows, its long reuses, and the
 // sources.
 typedef struct dj_view_breakdowns {
@@ -56,12 +58,16 @@ typedef struct dj_view_breakdowns {
     const dj_attribution *a;
     dj_breakdown *by[DJ_BY_COUNT];
     dj_reuses *reuses;
+    dj_view_parts *parts; // of objects, and who accesses them
     dj_view_files files;
     uint32_t *row_of[DJ_BY_COUNT]; // of each entity; DJ_NOWHERE: it is in the rest
     uint32_t *object_row;          // of each object of the attribution
     dj_map line_rows;              // by the key of a line: its row + 1
     dj_footprint footprint;
 } dj_view_breakdowns;
+
+int dj_view_parts_create(dj_context *context, const dj_view_breakdowns *of, dj_view_parts **out);
+void dj_view_parts_destroy(dj_view_parts *parts); // NULL is allowed
 
 // The structure must not move until it is destroyed.
 int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
