@@ -99,8 +99,8 @@ export async function download(page, action) {
     return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
-/** The rows of a CSV file, as objects by the titles of the columns. */
-export function parseCsv(text) {
+/** The cells of a CSV file. */
+export function csvCells(text) {
     const rows = [];
     let cell = "", row = [], quoted = false;
     for (let i = 0; i < text.length; i++) {
@@ -115,7 +115,12 @@ export function parseCsv(text) {
         } else cell += c;
     }
     if (cell || row.length) rows.push([...row, cell]);
-    const [titles, ...rest] = rows;
+    return rows;
+}
+
+/** The rows of a CSV file, as objects by the titles of the columns. */
+export function parseCsv(text) {
+    const [titles, ...rest] = csvCells(text);
     return rest.map((cells) => Object.fromEntries(titles.map((title, i) => [title, cells[i]])));
 }
 

@@ -2,7 +2,7 @@
 // Every tab of every kind of profile is drawn, what it lacks is absent, and all that can be exported is valid.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { all, close, download, open, parseCsv, settled, tab } from "../browser.mjs";
+import { all, close, csvCells, download, open, settled, tab } from "../browser.mjs";
 
 const PROGRAM = ["overview", "code", "data", "inputs", "advice", "about"];
 const EXPECTED = {
@@ -34,10 +34,10 @@ async function exportAll(page, what) {
                 assert.equal(bytes.subarray(1, 4).toString(), "PNG", `${what}: ${label}`);
                 assert.ok(bytes.length > 1000, `${what}: ${label} is empty`);
             } else {
-                const titles = text.split(/\r?\n/, 1)[0].split(",");
+                const [titles, ...rows] = csvCells(text);
                 assert.equal(new Set(titles).size, titles.length, `${what}: ${label}: titles ${titles}`);
                 assert.ok(titles.every((title, i) => i === 0 || title.length > 0), `${what}: ${label}: titles ${titles}`);
-                assert.ok(parseCsv(text).every((row) => Object.values(row).every((cell) => cell !== undefined)), `${what}: ${label}: cells`);
+                assert.ok(rows.every((row) => row.length === titles.length), `${what}: ${label}: cells`);
             }
         }
     }
@@ -101,6 +101,7 @@ test("dark colours, a narrow window, and print", async () => {
         });
     assert.ok((await ground()) < 200, "a dark ground");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.waitForTimeout(100); // the page changes its colours then
     assert.ok((await ground()) > 600, "paper is light");
     await page.emulateMedia({ media: "screen" });
     await page.setViewportSize({ width: 700, height: 900 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What was run, how sure its numbers are, and where its misses come from.
 import { useMemo } from 'preact/hooks';
-import { has } from '../data/index';
+import { has, lanesWith } from '../data/index';
 import type { Place, Places, View } from '../data/sections';
 import { distances, logBins, points } from '../model/curve';
 import { misses } from '../model/tally';
@@ -73,11 +73,13 @@ function Headline(props: { profile: Profile; other?: Profile; side: number; stat
   const dataBytes = view.block_bytes ? bytes(lane.distinct * view.block_bytes) : '';
   const { mean, median } = distances(whole);
   const mark = view.estimated ? '≈' : '';
+  // Of a sample of the blocks, all accesses were counted; of bursts, they are an estimate.
+  const traced = has('tracing', { profile: props.side }) || lanesWith('tracing', props.side).length > 0;
   return (
     <div class="headline">
       <div class="figure-card">
         <h3>Accesses</h3>
-        <span class="big" data-number="accesses" data-value={lane.accesses} title={count(lane.accesses)}>{mark}{short(lane.accesses)}</span>
+        <span class="big" data-number="accesses" data-value={lane.accesses} title={count(lane.accesses)}>{traced ? mark : ''}{short(lane.accesses)}</span>
         <span class="small" data-number="cold" data-value={lane.cold} title={count(lane.cold)}>{mark}{short(lane.cold)} cold</span>
       </div>
       <div class="figure-card">
@@ -141,6 +143,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
         spec={spec}
         height={330}
         readout={readout}
+        marks={props.state.sizes.map((blocks, i) => ({ x: blocks, label: `${view.caches.at(i).name} ${cacheSize(blocks, view.block_bytes, view.unit)}`, color: series(i + 2) }))}
         overlay={(geometry) => <CacheHandles view={view} state={props.state} geometry={geometry} ratio={(blocks) => curve.ratio(blocks)} nearest={whole!.nearest} />}
       />
     </Panel>

@@ -60,7 +60,7 @@ export function Speeds(props: { page: SharingPage }) {
       { key: 'name', title: 'Sharer', kind: 'text', value: (r) => r.sharer.name },
       { key: 'speed', title: 'Speed', kind: 'number', value: (r) => r.sharer.speed, format: (r) => (r.sharer.speed > 0 ? format.fraction(r.sharer.speed) : '–'), help: 'Relative to the others' },
       { key: 'native', title: 'CPU', kind: 'number', value: (r) => r.sharer.native_cpu_seconds, format: (r) => seconds(r.sharer.native_cpu_seconds), help: 'In a run without a tracer' },
-      { key: 'traced', title: 'CPU, traced', kind: 'number', value: (r) => r.sharer.cpu_seconds, format: (r) => seconds(r.sharer.cpu_seconds) },
+      { key: 'traced', title: 'CPU traced', kind: 'number', value: (r) => r.sharer.cpu_seconds, format: (r) => seconds(r.sharer.cpu_seconds) },
     ];
   }, []);
   const speeds = new Set(rows.map((row) => row.sharer.speed));
@@ -133,10 +133,10 @@ const PREDICTIONS: Column<PredictionRow>[] = [
   { key: 'model', title: 'Model', kind: 'text', value: (r) => r.of.model, width: '8em' },
   { key: 'accuracy', title: 'Accuracy', kind: 'number', value: (r) => r.of.accuracy, format: (r) => format.percent(r.of.accuracy), help: 'How much of the predicted histogram lies where the measured one does, with bars 1 wide' },
   { key: 'coarse', title: 'Bars of 1%', kind: 'number', value: (r) => r.of.accuracy_coarse, format: (r) => format.percent(r.of.accuracy_coarse), help: 'The same with bars that are 1% of their distance wide' },
-  { key: 'broken', title: 'Broken, predicted', kind: 'number', value: (r) => r.of.broken, format: (r) => `≈${format.short(r.of.broken)}`, width: '9em' },
-  { key: 'measured', title: 'Broken, measured', kind: 'number', value: (r) => r.sharer.broken, format: (r) => format.short(r.sharer.broken) },
+  { key: 'broken', title: 'Broken (predicted)', kind: 'number', value: (r) => r.of.broken, format: (r) => `≈${format.short(r.of.broken)}` },
+  { key: 'measured', title: 'Broken (measured)', kind: 'number', value: (r) => r.sharer.broken, format: (r) => format.short(r.sharer.broken) },
   { key: 'correlation', title: 'Correlation', kind: 'number', value: (r) => r.of.correlation, format: (r) => r.of.correlation.toFixed(2), help: 'Of the first accesses to common blocks; near 1: in the same order' },
-  { key: 'verdict', title: 'Predictable', kind: 'text', value: (r) => (isPredictable(r.sharer, r.of) ? 'yes' : 'not predictable'), width: '9em' },
+  { key: 'verdict', title: 'Predictable', kind: 'text', value: (r) => (isPredictable(r.sharer, r.of) ? 'yes' : 'not predictable') },
 ];
 
 export function Predictions(props: { page: SharingPage }) {

@@ -47,8 +47,8 @@ function columnsOf(page: SpatialPage, estimate: boolean): Column<Row>[] {
   ];
   if (estimate)
     columns.push(
-      { key: 'share-range', title: 'Share, probably', kind: 'number', value: (r) => r.c.size_low ?? NaN, format: (r) => rangeText(r.c.size_low, r.c.size_high, (v) => format.share(v, 1)) },
-      { key: 'score-range', title: 'Score, probably', kind: 'number', value: (r) => r.c.score_low ?? NaN, format: (r) => rangeText(r.c.score_low, r.c.score_high, score2) },
+      { key: 'share-range', title: 'Probable share', kind: 'number', value: (r) => r.c.size_low ?? NaN, csv: (r) => rangeText(r.c.size_low, r.c.size_high, (v) => format.share(v, 1)), format: (r) => rangeText(r.c.size_low, r.c.size_high, (v) => format.share(v, 1)) },
+      { key: 'score-range', title: 'Probable score', kind: 'number', value: (r) => r.c.score_low ?? NaN, csv: (r) => rangeText(r.c.score_low, r.c.score_high, score2), format: (r) => rangeText(r.c.score_low, r.c.score_high, score2) },
     );
   columns.push(
     { key: 'mean', title: 'Mean distance', kind: 'number', value: (r) => r.c.mean, format: (r) => `${mark}${format.short(r.c.mean)}${page.inBytes ? ` (${format.bytes(Math.floor(r.c.mean * r.c.pair))})` : ''}`, help: 'In blocks', width: '10em' },

@@ -25,7 +25,7 @@ function columnsOf(page: SpatialPage, ranking: SpatialRanking): Column<SpatialRo
   if (rows.some((row) => row.path)) columns.push({ key: 'path', title: 'Context', kind: 'text', value: (r) => r.path });
   columns.push({ key: 'poor', title: 'Poor', kind: 'number', value: (r) => r.share, heat: (r) => (r.weak ? 0 : 0.9) * Math.sqrt(Math.max(0, r.share / most)) * Math.min(1, r.share * 8), format: (r) => mark + format.share(r.share, 1) + (r.weak ? ' ?' : ''), help: 'Share of all poor reuses: long ones without spatial reuse', width: '7em' });
   if (estimate)
-    columns.push({ key: 'range', title: 'Poor, range', kind: 'number', value: (r) => r.low, format: (r) => (hasRange(r) ? rangeText(r.low, r.high, format.short) : ''), width: '12em' });
+    columns.push({ key: 'range', title: 'Range of poor', kind: 'number', value: (r) => r.low, csv: (r) => (hasRange(r) ? `${r.low} to ${r.high}` : ''), format: (r) => (hasRange(r) ? rangeText(r.low, r.high, format.short) : ''), width: '12em' });
   columns.push(
     { key: 'score', title: 'Score', kind: 'number', value: longScore, format: (r) => (r.far_reuses ? mark + score2(longScore(r)) : '–'), help: 'Of the long reuses', width: '5em' },
     { key: 'long', title: 'Long', kind: 'number', value: (r) => r.far_reuses, format: (r) => mark + format.short(r.far_reuses), help: 'Long reuses', width: '5.5em' },

@@ -33,13 +33,13 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
     { key: 'score', title: 'Score', kind: 'number', value: (row) => scoreOf(total(rows(row))), format: (row) => mark + score2(scoreOf(total(rows(row)))), help: '1 if both halves of the larger block are used together, 0 if only one is' },
   ];
   if (estimate)
-    columns.push({ key: 'probably', title: 'Score, probably', kind: 'number', value: (row) => explained(row)?.score_low ?? NaN, csv: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2), format: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2) });
+    columns.push({ key: 'probably', title: 'Probable score', kind: 'number', value: (row) => explained(row)?.score_low ?? NaN, csv: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2), format: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2) });
   columns.push(
     { key: 'long', title: 'Long', kind: 'number', value: (row) => longOf(rows(row), page.limits.near).reuses / (total(rows(row)).reuses || 1), format: (row) => mark + format.share(longOf(rows(row), page.limits.near).reuses, total(rows(row)).reuses), help: `Share of the reuses with a distance of at least ${page.limits.near} blocks` },
     { key: 'long-score', title: 'Long score', kind: 'number', value: (row) => scoreOf(longOf(rows(row), page.limits.near)), format: (row) => (longOf(rows(row), page.limits.near).reuses ? mark + score2(scoreOf(longOf(rows(row), page.limits.near))) : '–'), heat: (row) => heatOf(page, row), help: 'Score of the long reuses: it says more about a program than the total' },
   );
   if (estimate)
-    columns.push({ key: 'probably-long', title: 'Long, probably', kind: 'number', value: (row) => explained(row)?.far_low ?? NaN, csv: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2), format: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2) });
+    columns.push({ key: 'probably-long', title: 'Probable long score', kind: 'number', value: (row) => explained(row)?.far_low ?? NaN, csv: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2), format: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2) });
   for (const level of page.levels)
     columns.push({
       key: `score-${level.name}`,

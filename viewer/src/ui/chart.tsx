@@ -33,6 +33,8 @@ interface ChartProps {
   height?: number;
   /** Text for the x under the pointer. */
   readout?: (x: number) => string;
+  /** More marks in exported pictures, for what `overlay` shows on the page. */
+  marks?: ChartSpec['marks'];
   /** Elements above the plot, such as handles. */
   overlay?: (geometry: Geometry) => ComponentChildren;
 }
@@ -74,8 +76,9 @@ function drawBars(spec: ChartSpec, u: uPlot): void {
     ctx.lineTo(x, u.bbox.top + u.bbox.height);
     ctx.stroke();
     ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.textAlign = 'left';
-    ctx.fillText(mark.label, x + 3 * devicePixelRatio, u.bbox.top + 11 * devicePixelRatio);
+    const late = x > u.bbox.left + u.bbox.width - 40 * devicePixelRatio;
+    ctx.textAlign = late ? 'right' : 'left';
+    ctx.fillText(mark.label, x + (late ? -3 : 3) * devicePixelRatio, u.bbox.top + 11 * devicePixelRatio);
   }
   ctx.restore();
 }
@@ -238,7 +241,11 @@ export function Chart(props: ChartProps) {
     return () => chart.destroy();
   }, [spec, width, height, theme()]);
 
-  const svg = () => ({ text: chartSvg(spec, props.label, width || 800, height), width: width || 800, height });
+  const svg = () => {
+    const size = { width: width || 800, height: height + 28 };
+    const whole = { ...spec, marks: [...(spec.marks ?? []), ...(props.marks ?? [])] };
+    return { text: chartSvg(whole, props.label, size.width, size.height), ...size };
+  };
   return (
     <figure class="chart" role="figure" aria-label={props.label}>
       <figcaption>

@@ -4,7 +4,7 @@ import { css } from './color';
 import { type ChartSpec, linearTicks, logTicks, place, type Range, tickText, xRange, yRange } from './chart_spec';
 
 const LEFT = 62;
-const TOP = 16;
+const TOP = 44;
 const BOTTOM = 44;
 
 const escape = (text: string) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
@@ -77,9 +77,19 @@ function drawAxes(spec: ChartSpec, frame: Frame, ranges: { x: Range; left: Range
   if (spec.right)
     for (const y of linearTicks(ranges.right, frame.height, 36)) label(LEFT + frame.width + 6, frame.right(y) + 4, 'start', spec.right.format(y));
   label(LEFT + frame.width / 2, bottom + 36, 'middle', spec.x.label);
-  label(LEFT, TOP - 5, 'start', spec.left.label);
-  if (spec.right) label(end - 4, TOP - 5, 'end', spec.right.label);
+  label(LEFT, TOP - 10, 'start', spec.left.label);
+  if (spec.right) label(end - 4, TOP - 10, 'end', spec.right.label);
   return out;
+}
+
+function drawLegend(spec: ChartSpec): string[] {
+  const items = [...(spec.bars ?? []), ...(spec.lines ?? []), ...(spec.bands ?? [])].filter((item) => item.label);
+  let x = LEFT;
+  return items.map((item) => {
+    const at = x;
+    x += 26 + 6.2 * item.label.length;
+    return `<rect x="${at}" y="7" width="10" height="10" rx="2" fill="${item.color}"/><text x="${at + 15}" y="16" fill="${css('--text')}">${escape(item.label)}</text>`;
+  });
 }
 
 export function chartSvg(spec: ChartSpec, title: string, width: number, height: number): string {
@@ -95,11 +105,12 @@ export function chartSvg(spec: ChartSpec, title: string, width: number, height: 
     const x = at(frame.x(place(mark.x, spec.x.log2)));
     const color = mark.color ?? css('--muted');
     if (!mark.label) return `<path d="M${x} ${TOP + inner.height}m-5 0h10l-5 -8.5z" fill="${color}"/>`;
-    return `<path d="M${x} ${TOP}V${TOP + inner.height}" stroke="${color}" stroke-dasharray="3 3"/><text x="${x}" y="${TOP + 11}" dx="3" fill="${color}">${escape(mark.label)}</text>`;
+    return `<path d="M${x} ${TOP}V${TOP + inner.height}" stroke="${color}" stroke-dasharray="3 3"/><text x="${x}" y="${TOP + 11}" ${Number(x) > LEFT + inner.width - 90 ? 'dx="-4" text-anchor="end"' : 'dx="4"'} fill="${color}">${escape(mark.label)}</text>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="11">`,
     `<title>${escape(title)}</title><rect width="100%" height="100%" fill="${css('--panel')}"/>`,
+    ...drawLegend(spec),
     ...drawAxes(spec, frame, ranges, width),
     ...drawBands(spec, frame),
     ...drawBars(spec, frame),
