@@ -141,6 +141,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
+    if (!err)
+        err = dj_caches_check(context, &o->caches);
     dj_filters_require(&o->filters, &o->trace.source);
     if (!err)
         err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
