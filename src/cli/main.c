@@ -9,6 +9,8 @@
 
 #include "base/option/choices.h"
 #include "base/option/option.h"
+#include "base/shell_word.h"
+#include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/help/help.h"
 #include "cli/interrupt.h"
@@ -33,43 +35,17 @@ static int exit_status(int err)
     }
 }
 
-static bool is_plain(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           strchr("_-./:=,@%+^", c);
-}
-
-// Whether a shell would read the word as something else.
-static bool needs_quotes(const char *word)
-{
-    for (const char *c = word; *c; c++)
-        if ((unsigned char)*c < 0x80 && !is_plain(*c))
-            return true;
-    return !*word;
-}
-
 // The words as typed, in quotes where a shell needs them.
 static char *join_arguments(size_t count, char *const *args)
 {
-    char *line = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&line, &bytes);
-    for (size_t i = 0; out && i < count; i++) {
-        const bool quoted = needs_quotes(args[i]);
-        fputs(i ? " " : "", out);
-        fputs(quoted ? "'" : "", out);
-        for (const char *c = args[i]; *c; c++)
-            if (*c == '\'')
-                fputs("'\\''", out);
-            else
-                fputc(*c, out);
-        fputs(quoted ? "'" : "", out);
+    dj_text_stream line;
+    if (!dj_text_stream_open(&line))
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? " " : "", line.file);
+        dj_shell_word_print(line.file, args[i]);
     }
-    const bool failed = !out || ferror(out) != 0;
-    if (out && fclose(out) == 0 && !failed)
-        return line;
-    free(line);
-    return NULL;
+    return dj_text_stream_close(&line, NULL);
 }
 
 typedef struct call {
