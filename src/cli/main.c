@@ -48,6 +48,12 @@ static char *join_arguments(size_t count, char *const *args)
     return dj_text_stream_close(&line, NULL);
 }
 
+// Whether a result was not written to its end because its reader, such as head, has seen enough.
+static bool is_unread(int err)
+{
+    return err == DJ_ERR_IO && dj_output_reader_left();
+}
+
 typedef struct call {
     const dj_command *command;
     dj_groups groups;
@@ -133,7 +139,7 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
     free(c.positional);
     dj_groups_free(&c.groups);
     bool program = c.arguments.program || command->runs_program || command->wraps_program;
-    if (err < 0 && err != DJ_ERR_USAGE && program) {
+    if (err < 0 && err != DJ_ERR_USAGE && program && !is_unread(err)) {
         dj_output_message("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
@@ -227,9 +233,9 @@ int main(int argc, char **argv)
     size_t count = argc > 0 ? (size_t)argc : 0;
     char *command_line = join_arguments(count, argv);
     int err = dispatch(context, count, argv, command_line);
-    if (err < 0)
+    if (err < 0 && !is_unread(err))
         dj_output_message("", dj_context_message(context));
-    int status = exit_status(err);
+    int status = is_unread(err) ? DJ_EXIT_READER_LEFT : exit_status(err);
     free(command_line);
     dj_context_destroy(context);
     return status;

@@ -204,6 +204,8 @@ int dj_program_run(dj_context *context, const dj_program *p)
     if (err)
         return dj_program_fail(context, err, status);
     err = report(context, p, session);
+    if (err == DJ_ERR_IO && dj_output_reader_left())
+        err = DJ_OK; // the program ran as usual
     const int judged = !err && p->judge ? p->judge(context, p->limits, main_profile(session)) : DJ_OK;
     dj_session_destroy(session);
     if (err || judged < 0)
