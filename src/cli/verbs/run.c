@@ -255,6 +255,8 @@ const dj_command dj_command_run = {
         "Processes that the program starts are traced too, each with its own profile. The report shows the "
         "program that the first process ran last (exec replaces one program by another), and a line for each "
         "other process. With --json, processes[] contains all profiles.\n\n"
+        "If standard error is a terminal, a line shows after two seconds how many accesses were analyzed, "
+        "how many per second, and which process makes them.\n\n"
         "The first Ctrl-C goes to the program alone. After a second one the analysis ends with a partial "
         "result, marked as such, and the program is left running. Signals that other processes send to "
         "deja are forwarded to the program, except for SIGUSR1, which stops or resumes counting.\n\n"
