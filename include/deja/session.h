@@ -37,6 +37,13 @@ enum dj_session_keep {
     DJ_KEEP_PROFILES, ///< complete profiles, in an unnamed temporary file
 };
 
+/// How far a session has come.
+typedef struct dj_session_progress {
+    uint64_t accesses; ///< of all processes, as far as they were read
+    uint32_t process;  ///< the newest one that is being traced; 0: none
+    size_t running;    ///< processes that are being traced
+} dj_session_progress;
+
 /// Called in the thread that runs the session unless noted; each may be NULL. The library changes no signal
 /// handlers: to let the program receive Ctrl-C first, install them between `started` and `ended`.
 /// dj_context_stop ends the session early: the profiles are partial, and the program keeps running.
@@ -51,6 +58,9 @@ typedef struct dj_session_hooks {
     bool (*is_paused)(void *user);
     /// Receives each note at once. NULL: notes are added to the session's list.
     void (*note)(void *user, const dj_session_note *note);
+    /// Called several times a second while the program runs, by the thread that runs the session. May be
+    /// NULL.
+    void (*progress)(void *user, const dj_session_progress *progress);
     void *user;
 } dj_session_hooks;
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell_word.h"
+
 // "1,2,4"
 static void set_blocks(dj_analysis_config *c, const char *list)
 {
@@ -101,19 +103,24 @@ static int release(void *user, dj_context *context, uint64_t first)
     return dj_batch_add_event(context, s->batch, &event);
 }
 
-// The command line, arguments separated by blanks.
+// The command line, as much as fits.
 static void read_command(char *to, size_t capacity)
 {
+    char words[4096];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, to, capacity - 1) : 0;
+    ssize_t got = fd >= 0 ? read(fd, words, sizeof words - 1) : 0;
     if (fd >= 0)
         close(fd);
-    got = got > 0 ? got : 0;
-    while (got > 0 && to[got - 1] == 0)
-        got--;
-    for (ssize_t i = 0; i < got; i++)
-        to[i] = to[i] ? to[i] : ' ';
-    to[got] = 0;
+    memset(to, 0, capacity);
+    FILE *line = got > 0 ? fmemopen(to, capacity - 1, "w") : NULL;
+    if (!line)
+        return;
+    words[got] = 0;
+    for (const char *word = words; word < words + got; word += strlen(word) + 1) {
+        fputs(word > words ? " " : "", line);
+        dj_shell_word_print(line, word);
+    }
+    fclose(line);
 }
 
 int dj_recorder_begin(dj_recorder_state *s)

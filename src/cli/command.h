@@ -62,6 +62,7 @@ enum {
     DJ_EXIT_RESOURCE = 4,
     DJ_EXIT_FAILED = 125,      // replaces 3 and 4 in verbs that return a program's status
     DJ_EXIT_INTERRUPTED = 130, // as shells return for Ctrl-C; the result is partial
+    DJ_EXIT_READER_LEFT = 141, // as shells return for SIGPIPE; nobody reads the rest
 };
 
 // The arguments that are not options.

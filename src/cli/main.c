@@ -9,6 +9,8 @@
 
 #include "base/option/choices.h"
 #include "base/option/option.h"
+#include "base/shell_word.h"
+#include "base/text_stream.h"
 #include "cli/command.h"
 #include "cli/help/help.h"
 #include "cli/interrupt.h"
@@ -33,43 +35,23 @@ static int exit_status(int err)
     }
 }
 
-static bool is_plain(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           strchr("_-./:=,@%+^", c);
-}
-
-// Whether a shell would read the word as something else.
-static bool needs_quotes(const char *word)
-{
-    for (const char *c = word; *c; c++)
-        if ((unsigned char)*c < 0x80 && !is_plain(*c))
-            return true;
-    return !*word;
-}
-
 // The words as typed, in quotes where a shell needs them.
 static char *join_arguments(size_t count, char *const *args)
 {
-    char *line = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&line, &bytes);
-    for (size_t i = 0; out && i < count; i++) {
-        const bool quoted = needs_quotes(args[i]);
-        fputs(i ? " " : "", out);
-        fputs(quoted ? "'" : "", out);
-        for (const char *c = args[i]; *c; c++)
-            if (*c == '\'')
-                fputs("'\\''", out);
-            else
-                fputc(*c, out);
-        fputs(quoted ? "'" : "", out);
+    dj_text_stream line;
+    if (!dj_text_stream_open(&line))
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? " " : "", line.file);
+        dj_shell_word_print(line.file, args[i]);
     }
-    const bool failed = !out || ferror(out) != 0;
-    if (out && fclose(out) == 0 && !failed)
-        return line;
-    free(line);
-    return NULL;
+    return dj_text_stream_close(&line, NULL);
+}
+
+// Whether a result was not written to its end because its reader, such as head, has seen enough.
+static bool is_unread(int err)
+{
+    return err == DJ_ERR_IO && dj_output_reader_left();
 }
 
 typedef struct call {
@@ -157,7 +139,7 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
     free(c.positional);
     dj_groups_free(&c.groups);
     bool program = c.arguments.program || command->runs_program || command->wraps_program;
-    if (err < 0 && err != DJ_ERR_USAGE && program) {
+    if (err < 0 && err != DJ_ERR_USAGE && program && !is_unread(err)) {
         dj_output_message("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
@@ -251,9 +233,9 @@ int main(int argc, char **argv)
     size_t count = argc > 0 ? (size_t)argc : 0;
     char *command_line = join_arguments(count, argv);
     int err = dispatch(context, count, argv, command_line);
-    if (err < 0)
+    if (err < 0 && !is_unread(err))
         dj_output_message("", dj_context_message(context));
-    int status = exit_status(err);
+    int status = is_unread(err) ? DJ_EXIT_READER_LEFT : exit_status(err);
     free(command_line);
     dj_context_destroy(context);
     return status;

@@ -89,10 +89,30 @@ void dj_meter_count(dj_meter *meter, uint64_t done, uint64_t all, const char *pl
     show(line);
 }
 
-void dj_meter_stop(dj_meter *meter)
+void dj_meter_trace(dj_meter *meter, const dj_session_progress *progress)
+{
+    char line[LINE_BYTES], counted[LINE_BYTES / 2];
+    double seconds;
+    if (progress->accesses == 0 || progress->running == 0 || !is_due(meter, &seconds))
+        return;
+    dj_meter_format(counted, sizeof counted, seconds, &(dj_progress){0}, progress->accesses);
+    if (progress->running == 1)
+        snprintf(line, sizeof line, "%s, process %u", counted, progress->process);
+    else
+        snprintf(line, sizeof line, "%s, process %u and %zu %s", counted, progress->process,
+                 progress->running - 1, progress->running == 2 ? "other" : "others");
+    show(line);
+}
+
+void dj_meter_hide(dj_meter *meter)
 {
     if (meter->shown)
         fputs("\r\033[K", stderr);
-    meter->enabled = false;
     meter->shown = false;
+}
+
+void dj_meter_stop(dj_meter *meter)
+{
+    dj_meter_hide(meter);
+    meter->enabled = false;
 }

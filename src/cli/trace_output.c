@@ -78,6 +78,29 @@ static bool promises_compression(const char *path)
     return false;
 }
 
+static bool ends_in(const char *path, const char *ending, size_t length)
+{
+    const size_t bytes = strlen(path);
+    return length > 0 && length < bytes && strncasecmp(path + bytes - length, ending, length) == 0;
+}
+
+// The format that readers expect in a file of that name; NULL: any. All traces may be called .trace.
+static const char *find_expected(const char *path)
+{
+    dj_format_info format;
+    if (ends_in(path, ".trace", strlen(".trace")))
+        return NULL;
+    for (size_t i = 0; i < dj_format_count(); i++) {
+        const char *at = dj_format_get(i, &format) == DJ_OK ? format.extensions : "";
+        for (size_t length; *at; at += length + strspn(at + length, " ")) {
+            length = strcspn(at, " ");
+            if (ends_in(path, at, length))
+                return format.name;
+        }
+    }
+    return NULL;
+}
+
 static int choose_format(dj_context *context, const dj_trace_output *options, const dj_sink_info **out)
 {
     const char *path = options->output.path;
@@ -93,6 +116,14 @@ static int choose_format(dj_context *context, const dj_trace_output *options, co
     *out = options->format ? dj_sink_find(options->format) : dj_sink_find_path(path);
     if (options->format && !*out)
         return unknown_format(context, options->format);
+    const char *expected = *out ? NULL : find_expected(path);
+    if (expected && !dj_sink_find(expected))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "-o %s: format %s can be read, but not written; use an ending such as .deja or .csv, "
+                       "or choose a format with --as",
+                       path, expected);
+    if (expected)
+        *out = dj_sink_find(expected);
     if (!*out)
         *out = dj_sink_find("deja");
     return DJ_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "live/stream.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,8 @@ struct dj_stream {
     uint32_t burst;        // number of the current one
     const uint64_t *words; // of the current frame; NULL: none
     size_t count, at;
-    uint64_t accesses;
-    uint64_t frames; // before the current one
+    _Atomic uint64_t accesses; // other threads read it
+    uint64_t frames;           // before the current one
     bool over, killed;
     int err;   // reported when everything before it has been delivered
     char *why; // its message
@@ -95,6 +96,11 @@ dj_stream_info dj_stream_get_info(const dj_stream *s)
                             .accesses = s->accesses,
                             .left_out = d->left_out,
                             .joined = d->strings.joined};
+}
+
+uint64_t dj_stream_accesses(const dj_stream *s)
+{
+    return atomic_load_explicit(&s->accesses, memory_order_relaxed);
 }
 
 const uint32_t *dj_stream_children(const dj_stream *s, size_t *count)

@@ -40,6 +40,8 @@ void dj_stream_close(dj_stream *stream); // NULL is allowed
 // the protocol of the ring, the source ends with DJ_ERR_INPUT after everything before.
 int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out);
 dj_stream_info dj_stream_get_info(const dj_stream *stream);
+// Delivered so far. Any thread may call it.
+uint64_t dj_stream_accesses(const dj_stream *stream);
 // The processes that it forked.
 const uint32_t *dj_stream_children(const dj_stream *stream, size_t *count);
 

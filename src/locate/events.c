@@ -244,8 +244,7 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
     case DJ_EVENT_ALLOC:
         return dj_locator_allocated(l, context, event);
     case DJ_EVENT_FREE:
-        dj_heap_remove(l->heap, event->b);
-        return DJ_OK;
+        return dj_heap_remove(l->heap, context, event->b);
     case DJ_EVENT_THREAD:
         return dj_locator_thread(l, context, event);
     case DJ_EVENT_PASS:

@@ -2,6 +2,7 @@
 #include "locate/heap.h"
 
 #include "base/grow.h"
+#include "locate/generations.h"
 
 #include <stdlib.h>
 
@@ -40,15 +41,10 @@ struct dj_heap {
     uint32_t big[BIG_MOST]; // blocks that would fill too many pages; the oldest is dropped first
     unsigned big_count, big_next;
     uint32_t serial, changes;
-    uint64_t fresh;
+    dj_generations *generations; // NULL: reallocated memory is the same data
 };
 
-// Far above all addresses of programs.
-#define FRESH_BASE (UINT64_C(1) << 60)
-// Blocks keep their alignment up to this size.
-#define FRESH_ALIGN (UINT64_C(1) << 16)
-
-int dj_heap_create(dj_context *context, dj_heap **out)
+int dj_heap_create(dj_context *context, bool fresh, dj_heap **out)
 {
     dj_heap *heap = calloc(1, sizeof *heap);
     if (!heap)
@@ -58,9 +54,12 @@ int dj_heap_create(dj_context *context, dj_heap **out)
         free(heap);
         return dj_fail_memory(context, "the map of the heap", 0);
     }
-    heap->fresh = FRESH_BASE;
-    *out = heap;
-    return DJ_OK;
+    int err = fresh ? dj_generations_create(context, &heap->generations) : DJ_OK;
+    if (err)
+        dj_heap_destroy(heap);
+    else
+        *out = heap;
+    return err;
 }
 
 void dj_heap_destroy(dj_heap *heap)
@@ -74,6 +73,7 @@ void dj_heap_destroy(dj_heap *heap)
         free(heap->chunks[i]);
     free(heap->chunks);
     free(heap->starts);
+    dj_generations_destroy(heap->generations);
     free(heap);
 }
 
@@ -193,40 +193,54 @@ static void release(dj_heap *heap, uint32_t id)
     heap->free = id;
 }
 
-static void forget_start(dj_heap *heap, starts *s, unsigned grain)
+static int forget_start(dj_heap *heap, dj_context *context, starts *s, unsigned grain, bool freed)
 {
+    const dj_heap_block *b = block_of(heap, s->block[grain]);
+    int err = freed && heap->generations
+                  ? dj_generations_end(heap->generations, context, b->lo, b->hi, b->generation)
+                  : DJ_OK;
     s->bits[grain / 64] &= ~(UINT64_C(1) << grain % 64);
     release(heap, s->block[grain]);
+    return err;
 }
 
-void dj_heap_remove(dj_heap *heap, uint64_t address)
+int dj_heap_remove(dj_heap *heap, dj_context *context, uint64_t address)
 {
     const page *p = find_page(heap, address);
     if (!p || !p->start)
-        return;
+        return DJ_OK;
     starts *s = &heap->starts[p->start - 1];
     unsigned grain = grain_of(address);
     if (!(s->bits[grain / 64] >> grain % 64 & 1) || block_of(heap, s->block[grain])->lo != address)
-        return;
-    forget_start(heap, s, grain);
+        return DJ_OK;
     heap->changes++;
+    return forget_start(heap, context, s, grain, true);
+}
+
+// Whether a block that starts within a new one in [lo, hi) was freed. If it goes on behind it, it is the
+// mapping in which an allocator made the new one.
+static bool was_freed(const dj_heap_block *old, uint64_t hi)
+{
+    return old->hi <= hi;
 }
 
 // Removes the blocks that start in [lo, hi).
-static void clear(dj_heap *heap, uint64_t lo, uint64_t hi)
+static int clear(dj_heap *heap, dj_context *context, uint64_t lo, uint64_t hi)
 {
+    int err = DJ_OK;
     if (hi - lo >= BIG_BYTES)
-        return;
-    for (uint64_t at = lo; at < hi; at = (at | ((UINT64_C(1) << PAGE_BITS) - 1)) + 1) {
+        return DJ_OK;
+    for (uint64_t at = lo; !err && at < hi; at = (at | ((UINT64_C(1) << PAGE_BITS) - 1)) + 1) {
         const page *p = find_page(heap, at);
         if (!p || !p->start)
             continue;
         starts *s = &heap->starts[p->start - 1];
         uint64_t end = at >> PAGE_BITS == (hi - 1) >> PAGE_BITS ? grain_of(hi - 1) + 1 : GRAINS;
-        for (unsigned grain = grain_of(at); grain < end; grain++)
+        for (unsigned grain = grain_of(at); !err && grain < end; grain++)
             if (s->bits[grain / 64] >> grain % 64 & 1)
-                forget_start(heap, s, grain);
+                err = forget_start(heap, context, s, grain, was_freed(block_of(heap, s->block[grain]), hi));
     }
+    return err;
 }
 
 static uint32_t take_block(dj_heap *heap, dj_context *context)
@@ -283,16 +297,17 @@ int dj_heap_add(dj_heap *heap, dj_context *context, uint64_t address, uint64_t b
     if (hi < address || (hi - 1) >> 48)
         return DJ_OK; // nothing can be accessed there
     heap->changes++;
-    clear(heap, address & ~((UINT64_C(1) << GRAIN_BITS) - 1), hi);
-    uint32_t id = take_block(heap, context);
-    if (!id)
-        return DJ_ERR_MEMORY;
+    int err = clear(heap, context, address & ~((UINT64_C(1) << GRAIN_BITS) - 1), hi);
+    uint32_t id = err ? 0 : take_block(heap, context), generation = 0;
+    uint64_t fresh = address;
+    if (id && heap->generations)
+        err = dj_generations_find(heap->generations, context, address, hi, &generation, &fresh);
+    if (!id || err)
+        return err ? err : DJ_ERR_MEMORY;
     if (++heap->serial == 0)
         heap->serial = 1;
-    uint64_t fresh = heap->fresh + (address & (FRESH_ALIGN - 1));
-    *block_of(heap, id) = (dj_heap_block){address, hi, fresh, object, heap->serial, 0};
-    heap->fresh = (fresh + (hi - address) + FRESH_ALIGN - 1) & ~(FRESH_ALIGN - 1);
-    int err = mark_start(heap, context, address, id);
+    *block_of(heap, id) = (dj_heap_block){address, hi, fresh, object, heap->serial, 0, generation};
+    err = mark_start(heap, context, address, id);
     if (is_big(block_of(heap, id))) {
         cover_big(heap, id);
         return err;

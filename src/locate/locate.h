@@ -98,7 +98,7 @@ typedef struct dj_located {
 
 typedef struct dj_locator_options {
     dj_lookup lookup;
-    bool fresh_heap; // reallocated memory is new data: every heap block gets its own addresses
+    bool fresh_heap; // reallocated memory is new data, with other addresses
     bool offsets;    // fill in column `offset`. Not with `sampled`
     // Only accesses that the filters let through get their own place, and the first one of each site. What
     // `options` point to must outlive the locator. Not with `fresh_heap`, which moves blocks.

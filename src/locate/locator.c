@@ -26,7 +26,7 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
     if (!err)
         err = dj_map_create(&l->allocations, context, &l->allocations_footprint, 0);
     if (!err)
-        err = dj_heap_create(context, &l->heap);
+        err = dj_heap_create(context, options->fresh_heap, &l->heap);
     if (!err && options->sampled.filter_count > 0)
         err = dj_sampled_create(context, &options->sampled, &l->sampled);
     if (!err)

@@ -176,6 +176,20 @@ static void refuse(const dj_context *context, supervision *a, const dj_tracee_ri
     dj_session_add_missing(a->session, a->refused);
 }
 
+static void report_progress(const dj_session *s)
+{
+    const dj_session_hooks *hooks = &s->options.hooks;
+    dj_session_progress progress = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        const dj_worker *w = s->workers[i];
+        progress.accesses += w->stream ? dj_stream_accesses(w->stream) : 0;
+        progress.process = w->joined ? progress.process : w->pid;
+        progress.running += !w->joined;
+    }
+    if (hooks->progress)
+        hooks->progress(hooks->user, &progress);
+}
+
 // Waits until the program and all its children have ended, or the caller stops the session.
 static int wait_for_all(dj_context *context, supervision *a)
 {
@@ -200,6 +214,7 @@ static int wait_for_all(dj_context *context, supervision *a)
             return DJ_OK;
         }
         bool busy = any_working(s);
+        report_progress(s);
         if (!found && ended && !busy &&
             (s->options.leave_children || !any_missing_child(s) || patience-- == 0))
             return DJ_OK;

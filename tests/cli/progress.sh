@@ -3,7 +3,7 @@
 # The progress line appears on a terminal after two seconds and is erased at the end;
 # without a terminal nothing is printed.
 set -uo pipefail
-deja=$1
+deja=$1 build=$3
 if [[ $(script -qec "echo there" /dev/null </dev/null 2>&1) != there* ]]; then
     echo "skipped: no pseudo-terminals, or no script(1); the package bsdutils has it"
     exit 77
@@ -30,4 +30,16 @@ bash "$work/slowly" >"$work/plain" 2>&1 </dev/null
 printf '1\n2\n1\n' >"$work/tiny"
 script -qec "'$deja' analyze --json -o '$work/out' '$work/tiny'" /dev/null </dev/null >"$work/quick" 2>&1
 [[ -s $work/quick ]] && complain "a quick run printed: $(cat -v "$work/quick")"
+
+# A program that runs.
+if ! command -v valgrind >/dev/null || [[ ! -x $build/tracer/deja-amd64-linux ]]; then
+    echo "left out: progress of programs; the package valgrind has what is needed to build and run the tracer"
+    exit $bad
+fi
+script -qec "'$deja' run --json -o '$work/out' -- sh -c 'sleep 3; :'" /dev/null </dev/null >"$work/program" 2>&1
+grep -qE "[0-9.]+ M accesses, [0-9.]+ M accesses/s, process [0-9]+ and 1 other"  "$work/program" ||
+    complain "no progress of a program: $(cat -v "$work/program")"
+grep -qF $'\r'"$erase" <(tail -n 1 "$work/program") || complain "the program's line was not erased: $(cat -v "$work/program")"
+"$deja" run --json -o "$work/out" -- sh -c 'sleep 3; :' >"$work/plain" 2>&1 </dev/null
+grep -q 'accesses/s' "$work/plain" && complain "progress of a program without a terminal: $(cat "$work/plain")"
 exit $bad

@@ -52,7 +52,16 @@ expect 1 run --paused --json -o paused.json -- false
 [[ -s paused.json ]] || complain "no JSON of a run without accesses"
 expect 7 run sh -c 'echo hello; exit 7' # options after the program belong to it
 [[ $(cat out) == hello ]] || complain "output: $(cat out)"
+expect 7 run -- sh -c 'exit 7'
+[[ $(head -n 1 err) == "sh -c 'exit 7'" ]] || complain "the command lost its quotes: $(head -n 1 err)"
+expect 0 run --json --bins exact --time --fingerprint -o details.json -- true
+for key in '"bins": "exact"' '"time_histogram": \[' '"fingerprint": "[0-9a-f]\{16\}"' '"digest": "[0-9a-f]\{16\}"'; do
+    grep -q "$key" details.json || complain "run --bins exact --time --fingerprint: no $key"
+done
+expect 2 run --bins few -- true
+expect 2 run --time --sample 1% -- true
 expect 137 run -- sh -c 'kill -9 $$'
+grep -q 'PARTIAL .* was ended by signal 9 (Killed)' err || complain "the report does not say what ended it: $(cat err)"
 expect 143 run -- sh -c 'kill $$'
 expect 127 run -- ./missing
 grep -q "missing" err || complain "the missing program is not named"

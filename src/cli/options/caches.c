@@ -85,8 +85,14 @@ int dj_caches_find(dj_context *context, const dj_cache_options *options, const d
 {
     *out = (dj_caches){.count = 0};
     return profile->provenance.unit_bytes == 0
-               ? DJ_OK
+               ? dj_caches_check(context, options)
                : dj_caches_for_blocks(context, options, profile->lanes[0].id.block_bytes, out);
+}
+
+int dj_caches_check(dj_context *context, const dj_cache_options *options)
+{
+    dj_caches ignored;
+    return options->caches ? dj_caches_for_blocks(context, options, 1, &ignored) : DJ_OK;
 }
 
 int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,

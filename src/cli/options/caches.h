@@ -35,6 +35,8 @@ typedef struct dj_caches {
 // The marks point into `out`, which must not be moved.
 int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,
                          dj_caches *out);
+// Whether the list is valid, whatever the blocks.
+int dj_caches_check(dj_context *context, const dj_cache_options *options);
 // Finds no caches if the blocks of the profile have no size in bytes.
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
                    dj_caches *out);

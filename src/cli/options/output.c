@@ -15,6 +15,8 @@
 #include "base/target.h"
 #include "cli/interrupt.h"
 
+static bool reader_left; // such as head, which has seen enough and closed the pipe
+
 typedef struct stream {
     dj_output public; // first, so that a pointer to it is a pointer to the stream
     int fd;
@@ -81,6 +83,7 @@ static ssize_t write_all(void *cookie, const char *data, size_t bytes)
         else if (n < 0 && errno != EINTR)
             s->fault = errno;
     }
+    reader_left |= s->fault == EPIPE;
     return s->fault ? 0 : (ssize_t)done;
 }
 
@@ -187,6 +190,11 @@ static int finish(dj_context *context, stream *s)
     if (!s->fault)
         s->fault = dj_target_close(&s->target);
     return s->fault ? report_fault(context, s) : DJ_OK;
+}
+
+bool dj_output_reader_left(void)
+{
+    return reader_left;
 }
 
 int dj_output_close(dj_context *context, dj_output **output)

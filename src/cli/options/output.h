@@ -47,6 +47,8 @@ int dj_output_close(dj_context *context, dj_output **output);
 // Frees *output and removes the temporary file of -o. *output may be NULL. Bytes already
 // written to standard output stay there.
 void dj_output_discard(dj_output **output);
+// Whether a write failed because nobody reads the pipe anymore: no reason to complain.
+bool dj_output_reader_left(void);
 
 // Closes the output after success, else discards it and returns `err`: an incomplete result never gets its
 // final name. For DJ_ERR_IO the message becomes that of the failed write, if there was one.

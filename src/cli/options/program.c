@@ -7,6 +7,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/options/processes.h"
+#include "cli/progress.h"
 
 #define TOOL_OPTION                                                                                          \
     {                                                                                                        \
@@ -81,9 +82,12 @@ const char *dj_program_find_unsupported(const dj_program_options *options,
 // Global: the handler of SIGUSR1 sets it.
 static atomic_bool paused;
 
+static dj_meter meter; // of the program that runs
+
 static void share_signals(void *user, int process)
 {
     (void)user;
+    dj_meter_start(&meter);
     dj_interrupt_share(process);
     dj_interrupt_toggle(&paused);
 }
@@ -91,6 +95,7 @@ static void share_signals(void *user, int process)
 static void keep_signals(void *user)
 {
     (void)user;
+    dj_meter_stop(&meter);
     dj_interrupt_share(0);
 }
 
@@ -103,7 +108,14 @@ static bool is_paused(void *user)
 static void print_note(void *user, const dj_session_note *note)
 {
     (void)user;
+    dj_meter_hide(&meter);
     dj_processes_note(note);
+}
+
+static void show_progress(void *user, const dj_session_progress *progress)
+{
+    (void)user;
+    dj_meter_trace(&meter, progress);
 }
 
 dj_session_options dj_program_session(const dj_program_options *options, const dj_arguments *arguments)
@@ -117,7 +129,8 @@ dj_session_options dj_program_session(const dj_program_options *options, const d
                                           .started = share_signals,
                                           .ended = keep_signals,
                                           .is_paused = is_paused,
-                                          .note = print_note}};
+                                          .note = print_note,
+                                          .progress = show_progress}};
 }
 
 int dj_program_fail(dj_context *context, int err, int status)
@@ -204,6 +217,8 @@ int dj_program_run(dj_context *context, const dj_program *p)
     if (err)
         return dj_program_fail(context, err, status);
     err = report(context, p, session);
+    if (err == DJ_ERR_IO && dj_output_reader_left())
+        err = DJ_OK; // the program ran as usual
     const int judged = !err && p->judge ? p->judge(context, p->limits, main_profile(session)) : DJ_OK;
     dj_session_destroy(session);
     if (err || judged < 0)

@@ -190,6 +190,8 @@ int dj_trace_open(dj_context *context, const dj_trace_options *trace, const dj_a
 {
     dj_source *source = NULL;
     int err = dj_trace_open_source(context, trace, files->items, files->count, &source);
+    if (err && files->count > 0)
+        err = dj_trace_suggest_program(context, trace, files->items[0], "run", err);
     if (!err)
         err = dj_trace_plan(context, trace, dj_source_get_info(source), plan);
     if (err) {
@@ -200,14 +202,26 @@ int dj_trace_open(dj_context *context, const dj_trace_options *trace, const dj_a
     return DJ_OK;
 }
 
+// Whether the system can execute a file: it is marked as a program and begins as one.
+static bool is_program(const char *path)
+{
+    struct stat about;
+    char head[4] = {0};
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || access(path, X_OK) != 0)
+        return false;
+    FILE *file = fopen(path, "rb");
+    const size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    return (got == sizeof head && memcmp(head, "\177ELF", sizeof head) == 0) ||
+           (got >= 2 && memcmp(head, "#!", 2) == 0);
+}
+
 int dj_trace_suggest_program(dj_context *context, const dj_trace_options *options, const char *path,
                              const char *verb, int err)
 {
-    struct stat about;
-    if (err != DJ_ERR_INPUT || options->source.format || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
-        access(path, X_OK) != 0)
+    if (err != DJ_ERR_INPUT || options->source.format || !is_program(path))
         return err;
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "'%s' is not a trace; to run it as a program, put '--' before it, as in 'deja %s -- %s'",
+    return dj_fail(context, DJ_ERR_USAGE, "'%s' is a program, not a trace; to run it, put '--' before it, as in 'deja %s -- %s'",
                    path, verb, path);
 }

@@ -5,7 +5,7 @@
 #include "cli/measure.h"
 #include "cli/module_notes.h"
 #include "cli/options/attribute.h"
-#include "cli/options/bins.h"
+#include "cli/options/details.h"
 #include "cli/options/export.h"
 #include "cli/options/filters.h"
 #include "cli/options/parts.h"
@@ -16,10 +16,8 @@ typedef struct options {
     dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
-    const char *bins;
-    bool time;
+    dj_detail_options details;
     bool joint;
-    bool fingerprint;
     dj_windows_choice windows;
     dj_export_options export;
     dj_attribute_options attribute;
@@ -28,16 +26,9 @@ typedef struct options {
 } options;
 
 static const dj_option table[] = {
-    {"bins", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, bins), "HOW", DJ_BINS_HELP,
-     dj_bins_choices},
-    {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
-     "also measure time distances: the number of accesses since the previous use", NULL},
+    DJ_DETAIL_OPTIONS(offsetof(options, details), DJ_OPTION_COMMON),
     {"joint", 0, DJ_OPTION_FLAG, offsetof(options, joint), NULL,
      "also record in the profile what 'deja co-run' needs to predict shared caches", NULL},
-    {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
-     "also hash all distances: once in order, and once so that the hashes of parts can be joined. A summary "
-     "contains only the second hash",
-     NULL},
     DJ_WINDOWS_OPTION(offsetof(options, windows.text), " or of a duration such as 10s"),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -73,16 +64,10 @@ static int parse_windows(dj_context *context, options *o)
 
 static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
-    int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    int err = dj_details_observe(context, &o->details, o->parts.summary, list);
     if (!err && o->joint)
         err = dj_observer_list_add(context, list, "joint", NULL);
-    if (!err)
-        err = dj_windows_observe(context, &o->windows, list);
-    if (!err && o->fingerprint && !o->parts.summary)
-        err = dj_observer_list_add(context, list, "fingerprint", NULL);
-    if (!err && o->fingerprint)
-        err = dj_observer_list_add(context, list, "digest", NULL);
-    return err;
+    return err ? err : dj_windows_observe(context, &o->windows, list);
 }
 
 static bool wants_attribution(const options *o)
@@ -128,7 +113,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
     dj_print_request what = {.by = by, .caches = &o->caches};
-    int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
+    int err = dj_bins_parse(context, o->details.bins, &what.binning, &what.bin_width);
     if (!err)
         err = parse_windows(context, o);
     if (!err)
@@ -136,11 +121,13 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
                              o->export.format != 0 ? "--export"
-                             : o->bins             ? "--bins"
+                             : o->details.bins     ? "--bins"
                                                    : NULL,
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
+    if (!err)
+        err = dj_caches_check(context, &o->caches);
     dj_filters_require(&o->filters, &o->trace.source);
     if (!err)
         err = dj_trace_open(context, &o->trace, arguments, &source, &plan);

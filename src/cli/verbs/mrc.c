@@ -156,6 +156,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     int err = dj_fail_if_parse(context, &o->fail_if, false);
     if (!err)
+        err = dj_caches_check(context, &o->caches);
+    if (!err)
         err = compute(context, o, arguments);
     dj_fail_if_free(&o->fail_if);
     return err;

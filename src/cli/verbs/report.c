@@ -8,6 +8,7 @@
 #include "cli/options/export.h"
 #include "cli/options/sharers.h"
 #include "cli/saved_profile.h"
+#include "profile/cuts.h"
 
 typedef struct options {
     dj_saved_profile_options saved;
@@ -65,6 +66,25 @@ static int use_caches(dj_context *context, const dj_cache_options *given, dj_pro
     return err ? err : dj_sharing_replace_caches(context, profile, shared, count);
 }
 
+// Rows report misses of the caches that the profile was measured with, unless others are named.
+static int cut_again(dj_context *context, const dj_cache_options *given, dj_profile *profile)
+{
+    dj_caches caches;
+    dj_cut cuts[DJ_SHAPES_MAX];
+    bool left_out = false;
+    int err = dj_caches_find(context, given, profile, &caches);
+    if (err)
+        return err;
+    dj_caches_sort(&caches);
+    for (size_t i = 0; i < caches.count; i++)
+        cuts[i] = (dj_cut){caches.shapes[i].name, caches.shapes[i].size_blocks};
+    err = dj_attribution_cut(context, profile, cuts, caches.count, &left_out);
+    if (left_out)
+        dj_output_message("note: ", "long reuses are left out: the profile has only those that miss in the "
+                                    "smallest cache that it was measured with, which is larger");
+    return err;
+}
+
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
@@ -80,6 +100,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err && o->caches.caches && dj_profile_sharing(profile))
         err = use_caches(context, &o->caches, profile);
+    else if (!err && o->caches.caches && dj_profile_attribution(profile))
+        err = cut_again(context, &o->caches, profile);
     if (!err) {
         const dj_print_request what = {.profile = profile,
                                        .by = by,
@@ -108,9 +130,15 @@ const dj_command dj_command_report = {
     .usage = "[options] PROFILE.json",
     .description =
         "Prints a profile saved by 'deja run --json' or 'deja analyze --json': as text, with other "
-        "breakdowns, or in the format of another tool. Nothing is run or measured again, so misses are "
-        "reported for the caches that the profile was measured with. '-' is standard input.",
+        "breakdowns, or in the format of another tool. Nothing is run or measured again. Misses are "
+        "reported for the caches that the profile was measured with, or for those of --caches. '-' is "
+        "standard input.",
     .details =
+        "A profile with attribution knows the misses of its rows exactly at many sizes: eight per doubling, "
+        "and "
+        "those that it was measured with. --caches at any other size is refused, as it is for estimates, "
+        "whose "
+        "ranges are known only for the measured caches.\n\n"
         "Profiles of 'deja concurrent' have the distances of each sharer, so --caches may also name other "
         "caches. One with the name of a measured cache has as many sharers. Otherwise all share the largest, "
         "and the others are private. Misses by data and code, and their spread over schedules, are known "

@@ -3,6 +3,7 @@
 #include <deja/deja.h>
 
 #include "cli/options/bursts.h"
+#include "cli/options/details.h"
 #include "cli/options/export.h"
 #include "cli/options/fail_if.h"
 #include "cli/options/filters.h"
@@ -21,11 +22,19 @@ typedef struct options {
     dj_filter_options filters;
     dj_burst_options bursts;
     dj_windows_choice windows;
+    dj_detail_options details;
+    enum dj_binning binning;
+    uint64_t bin_width;
     dj_fail_if fail_if;
 } options;
 
 static const dj_option table[] = {
     DJ_WINDOWS_OPTION(offsetof(options, windows.text), ""),
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static const dj_option detail_table[] = {
+    DJ_DETAIL_OPTIONS(offsetof(options, details), 0),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -40,6 +49,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->output.profiles = true;
     o->output.to_errors = true;
     int err = dj_program_list(context, &o->program, groups);
+    if (!err)
+        err = dj_groups_add(context, groups, "Profile", detail_table, o);
     if (!err)
         err = dj_groups_add(context, groups, "Phases", table, o);
     if (!err)
@@ -67,6 +78,8 @@ static int print(dj_context *context, const void *user, const dj_print_request *
     what.by = o->by;
     what.by_count = o->by_count;
     what.caches = &o->caches;
+    what.binning = o->binning;
+    what.bin_width = o->bin_width;
     return dj_export_print(context, &o->export, &what, output);
 }
 
@@ -127,6 +140,8 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
     if (!err)
         err = dj_export_check(context, &o->export, &o->output);
     if (!err)
+        err = dj_bins_parse(context, o->details.bins, &o->binning, &o->bin_width);
+    if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
     if (!err)
         err = dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
@@ -139,6 +154,8 @@ static const char *find_unfit(const options *o)
     const char *attribution = dj_attribute_needs_all(&o->attribute);
     if (o->windows.text)
         return "--windows";
+    if (o->details.time || o->details.fingerprint)
+        return o->details.time ? "--time" : "--fingerprint";
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
         return attribution ? attribution : o->attribute.fresh_heap ? "--fresh-heap" : NULL;
     return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
@@ -157,7 +174,8 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
         return err;
     const dj_json_view json = {.by = o->by,
                                .by_count = o->by_count,
-                               .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : DJ_BINS_LOG2};
+                               .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : o->binning,
+                               .bin_width = o->bin_width};
     dj_program program = {.session = dj_program_session(&o->program, arguments),
                           .request = &request,
                           .output = &o->output,
@@ -174,10 +192,14 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
             dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
     if (!program.session.not_for_annotations && o->windows.text)
         program.session.not_for_annotations = "--windows";
+    if (!program.session.not_for_annotations)
+        program.session.not_for_annotations = dj_details_given(&o->details);
     dj_observer_list observers = {0};
     err = dj_bursts_apply(context, &o->bursts, find_unfit(o), &program.session, &observers);
     if (!err)
         err = dj_windows_observe(context, &o->windows, &observers);
+    if (!err)
+        err = dj_details_observe(context, &o->details, false, &observers);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
@@ -233,6 +255,8 @@ const dj_command dj_command_run = {
         "Processes that the program starts are traced too, each with its own profile. The report shows the "
         "program that the first process ran last (exec replaces one program by another), and a line for each "
         "other process. With --json, processes[] contains all profiles.\n\n"
+        "If standard error is a terminal, a line shows after two seconds how many accesses were analyzed, "
+        "how many per second, and which process makes them.\n\n"
         "The first Ctrl-C goes to the program alone. After a second one the analysis ends with a partial "
         "result, marked as such, and the program is left running. Signals that other processes send to "
         "deja are forwarded to the program, except for SIGUSR1, which stops or resumes counting.\n\n"

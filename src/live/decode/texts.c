@@ -6,11 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell_word.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 
 enum { MESSAGE_MOST = 4096, CHILDREN_MOST = 1 << 16 };
 
 // Text shown to users: a terminal must not interpret it as commands.
+static void make_printable(char *text)
+{
+    for (char *c = text; *c; c++)
+        if (dj_is_control(*c))
+            *c = *c == 1 || *c == '\n' ? ' ' : '?';
+}
+
 char *dj_decode_text(const uint64_t *words, size_t count, bool printable)
 {
     char *text = malloc(count * sizeof *words + 1);
@@ -18,9 +27,8 @@ char *dj_decode_text(const uint64_t *words, size_t count, bool printable)
         return NULL;
     memcpy(text, words, count * sizeof *words);
     text[count * sizeof *words] = '\0';
-    for (char *c = text; printable && *c; c++)
-        if (dj_is_control(*c))
-            *c = *c == 1 || *c == '\n' ? ' ' : '?';
+    if (printable)
+        make_printable(text);
     return text;
 }
 
@@ -123,7 +131,23 @@ int dj_decode_fork(dj_decoder *d, dj_context *context, uint32_t pid)
     return DJ_OK;
 }
 
+// The tracer separates arguments by byte 1.
 int dj_decode_command(dj_decoder *d, dj_context *context, const uint64_t *words, size_t count)
 {
-    return take_text(context, &d->command, words, count, true);
+    char *text = dj_decode_text(words, count, false), *rest = text, *argument, *line = NULL;
+    dj_text_stream stream;
+    if (text && dj_text_stream_open(&stream)) {
+        while ((argument = strsep(&rest, "\1"))) {
+            fputs(argument > text ? " " : "", stream.file);
+            make_printable(argument);
+            dj_shell_word_print(stream.file, argument);
+        }
+        line = dj_text_stream_close(&stream, NULL);
+    }
+    free(text);
+    if (!line)
+        return dj_fail_memory(context, "a command line", count * sizeof *words);
+    free(d->command);
+    d->command = line;
+    return DJ_OK;
 }

@@ -155,8 +155,8 @@ static int add_data(dj_context *context, const dj_spatial_page *page)
 static int add_parts(dj_context *context, const dj_spatial_page *page)
 {
     dj_add_title(page->document, page->profile);
-    dj_add_scores(page);
     dj_add_spatial_verdict(page);
+    dj_add_scores(page);
     int err = dj_add_components(context, page);
     dj_add_map(page);
     dj_add_score_bins(page);
