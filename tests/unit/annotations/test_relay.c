@@ -88,7 +88,7 @@ static void fill(dj_batch *batch, dj_random *random, bool whole)
 static dj_relay *open_relay(unsigned image)
 {
     const dj_relay_config config = {
-        .folder = folder, .reader = getpid(), .image = image, .command = "program with arguments"};
+        .folder = folder, .reader = getpid(), .image = image, .command = "program\1with\1two arguments"};
     dj_relay *relay = NULL;
     assert_int_equal(dj_relay_open(context, &config, &relay), DJ_OK);
     return relay;
@@ -153,7 +153,7 @@ static void everything_arrives_in_order(void **state)
     assert_int_equal(got->events, sent.events);
     assert_int_equal(got->checksum, sent.checksum);
     dj_stream_info info = dj_stream_get_info(stream);
-    assert_string_equal(info.command, "program with arguments");
+    assert_string_equal(info.command, "program with 'two arguments'");
     assert_string_equal(info.message, "something is missing");
     assert_int_equal(info.status, DJ_END_UNKNOWN);
     assert_false(info.killed || info.broken);

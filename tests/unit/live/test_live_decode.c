@@ -176,7 +176,7 @@ static void texts_are_made_printable(void **state)
     PUT(&w, DJ_RECORD_FORK, 1234, 0);
     PUT(&w, 200, 1, 2, 3); // from a newer tracer
     feed_well(&w);
-    assert_string_equal(decoder.command, "./a b ?[2J");
+    assert_string_equal(decoder.command, "./a b '?[2J'");
     assert_string_equal(decoder.message, "one\ntwo");
     assert_int_equal(decoder.status, 9);
     assert_int_equal(decoder.child_count, 1);
