@@ -200,7 +200,7 @@ static int pass_on(dj_analysis *a)
     const char *slash = strrchr(a->path, '/');
     char *folder = strndup(a->path, slash ? (size_t)(slash - a->path) : 0);
     const dj_relay_config config = {
-        .folder = folder, .reader = a->config.reader, .image = a->config.image, .command = a->config.command};
+        .folder = folder, .reader = a->config.reader, .image = a->config.image, .command = a->config.words};
     dj_relay *relay = NULL;
     dj_source *source = NULL;
     int err =

@@ -19,7 +19,8 @@ typedef struct dj_analysis_config {
     // of `path`.
     pid_t reader;
     unsigned image;      // programs with a recorder that this process ran before
-    const char *command; // of the program
+    const char *command; // of the program, as it is typed
+    const char *words;   // the same, separated by byte 1
     dj_region_options counting;
     const char *engine; // NULL: the default
     bool whole;         // without attribution

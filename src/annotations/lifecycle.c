@@ -103,33 +103,46 @@ static int release(void *user, dj_context *context, uint64_t first)
     return dj_batch_add_event(context, s->batch, &event);
 }
 
-// The command line, as much as fits.
-static void read_command(char *to, size_t capacity)
+enum { COMMAND_MOST = 4096 };
+
+// The words of the command line, as much as fits, separated by byte 1.
+static void read_words(char *to)
 {
-    char words[4096];
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, words, sizeof words - 1) : 0;
+    ssize_t got = fd >= 0 ? read(fd, to, COMMAND_MOST - 1) : 0;
     if (fd >= 0)
         close(fd);
-    memset(to, 0, capacity);
-    FILE *line = got > 0 ? fmemopen(to, capacity - 1, "w") : NULL;
-    if (!line)
-        return;
-    words[got] = 0;
-    for (const char *word = words; word < words + got; word += strlen(word) + 1) {
-        fputs(word > words ? " " : "", line);
+    got = got > 0 ? got : 0;
+    while (got > 0 && to[got - 1] == 0)
+        got--;
+    for (ssize_t i = 0; i < got; i++)
+        to[i] = to[i] ? to[i] : '\1';
+    to[got] = 0;
+}
+
+static void print_command(char *to, const char *words)
+{
+    char copy[COMMAND_MOST], *rest = copy, *word;
+    memcpy(copy, words, sizeof copy);
+    memset(to, 0, COMMAND_MOST);
+    FILE *line = fmemopen(to, COMMAND_MOST - 1, "w");
+    while (line && (word = strsep(&rest, "\1"))) {
+        fputs(word > copy ? " " : "", line);
         dj_shell_word_print(line, word);
     }
-    fclose(line);
+    if (line)
+        fclose(line);
 }
 
 int dj_recorder_begin(dj_recorder_state *s)
 {
     static const dj_records_ops ops = {claim, release};
-    static char command[4096];
-    read_command(command, sizeof command);
+    static char words[COMMAND_MOST], command[COMMAND_MOST];
+    read_words(words);
+    print_command(command, words);
     s->config.path = s->path;
     s->config.command = command;
+    s->config.words = words;
     int err = dj_context_create(&s->context);
     if (!err)
         err = dj_records_create(&s->records, s->context, &ops, s);

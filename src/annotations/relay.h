@@ -13,7 +13,7 @@ typedef struct dj_relay_config {
     const char *folder;
     pid_t reader;        // until it registers itself in the ring
     unsigned image;      // how many programs with a recorder this process ran before
-    const char *command; // of the program
+    const char *command; // of the program: words separated by byte 1
 } dj_relay_config;
 
 // Creates the file ring.PID.IMAGE. Call it, and the functions below, in a thread that blocks signals.

@@ -44,6 +44,7 @@ for length in 4, 10, 63, 64, 100, 700, 4096:
         ran = deja(*verb, "--", cut)
         same(ran.returncode, 126, f"status of {verb[0]} with a program cut at byte {length}")
         check(b"cut short" in ran.stderr, f"cut at byte {length}: {ran.stderr.decode()}")
+    os.chmod(cut, 0o644)
     ran = deja("analyze", cut)
     same(ran.returncode, 3, f"status of a program cut at byte {length} as a trace")
     check(ran.stderr.startswith(f"deja: {cut}: byte 0: ".encode()), f"as a trace: {ran.stderr.decode()}")

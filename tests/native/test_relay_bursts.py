@@ -34,7 +34,9 @@ for how, parts in PARTS.items():
         same(len(found), len(parts), f"{what}: processes")
         for profile in found:
             same((profile["partial"], profile["provenance"]["exact"]), (False, False), f"{what}: partial, exact")
-            check(profile["tracing"]["bursts"] >= 3, f"{what}: {profile['tracing']['bursts']} bursts")
+            # How many a budget allows depends on how busy the machine is.
+            least = 1 if "--budget" in options else 3
+            check(profile["tracing"]["bursts"] >= least, f"{what}: {profile['tracing']['bursts']} bursts")
         # Which of the programs is listed first depends on which ran last.
         for known, profile in zip(sorted(parts), sorted(found, key=writes)):
             seen = writes(profile) / WRITES

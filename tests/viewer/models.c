@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the models in C say about random tallies, as JSON for the unit tests of the page. The distances of each
-// tally are printed too, so that what is exact can be counted again.   viewer_models SEED COUNT
+// What the models in C say about random tallies, as JSON for the unit tests of the page. The distances of
+// each tally are printed too, so that what is exact can be counted again.   viewer_models SEED COUNT
 #include <deja/attribution.h>
 
 #include <inttypes.h>
@@ -39,9 +39,11 @@ static uint32_t bin_of(const dj_attribution *a, uint64_t distance)
 }
 
 // Fills a tally from distances, and lists them.
-static void fill(dj_context *context, dj_random *random, const dj_attribution *a, dj_tally *t, dj_json_writer *json)
+static void fill(dj_context *context, dj_random *random, const dj_attribution *a, dj_tally *t,
+                 dj_json_writer *json)
 {
-    const uint64_t count = dj_random_below(random, DISTANCES_MOST), reach = 1 + dj_random_below(random, 20000);
+    const uint64_t count = dj_random_below(random, DISTANCES_MOST),
+                   reach = 1 + dj_random_below(random, 20000);
     t->cold = dj_random_below(random, 5);
     t->writes = dj_random_below(random, 5);
     t->accesses = t->cold + count;

@@ -222,6 +222,7 @@ int dj_trace_suggest_program(dj_context *context, const dj_trace_options *option
 {
     if (err != DJ_ERR_INPUT || options->source.format || !is_program(path))
         return err;
-    return dj_fail(context, DJ_ERR_USAGE, "'%s' is a program, not a trace; to run it, put '--' before it, as in 'deja %s -- %s'",
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "'%s' is a program, not a trace; to run it, put '--' before it, as in 'deja %s -- %s'",
                    path, verb, path);
 }

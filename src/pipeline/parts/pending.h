@@ -8,9 +8,8 @@
 
 // The columns of an access that are kept.
 enum {
-    DJ_PENDING_COLUMNS =
-        DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE | DJ_COLUMN_TIME |
-        DJ_COLUMN_KIND | DJ_COLUMN_OFFSET
+    DJ_PENDING_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
+                         DJ_COLUMN_TIME | DJ_COLUMN_KIND | DJ_COLUMN_OFFSET
 };
 
 // The answer of one lane; the distance is DJ_COLD while pending.

@@ -87,8 +87,8 @@ static void answer_statements(server *s, uint32_t id, uint64_t window)
         dj_statement_info info = {0};
         bool found = dj_files_statement(s->symbols, id, window * DJ_WINDOW_BYTES + i, &info);
         bool same = i > 0 && found == known && info.file == last.file && info.line == last.line &&
-                    info.exact == last.exact && info.repeats == last.repeats &&
-                    info.stores == last.stores && info.returns_nothing == last.returns_nothing;
+                    info.exact == last.exact && info.repeats == last.repeats && info.stores == last.stores &&
+                    info.returns_nothing == last.returns_nothing;
         if (same)
             continue;
         dj_message_put(&s->answers, i);
