@@ -94,7 +94,9 @@ class Kernel:
         def likeness(loop):
             common = min(last, loop.last) - max(first, loop.first) + 1
             return max(common, 0) / (max(last, loop.last) - min(first, loop.first) + 1)
-        best = max(self.loops, key=likeness, default=None)
+        # Compilers give instructions that they move into a loop lines from before it, so the end is more reliable.
+        ending = [loop for loop in self.loops if loop.last == last]
+        best = max(ending or self.loops, key=likeness, default=None)
         return best if best and likeness(best) > 0.3 else None
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A large array is cleared long before it is filled. Clearing it where it is filled saves one transfer.
 //
-// object: total
+// object: total heap
 // level: L3
 // accept: "initialize late" fuse
 // reject: tile

@@ -54,8 +54,10 @@ ALONE void smooth(void)
 }
 #endif
 
-int main(void)
+// The number of cycles is unknown to the compiler, which would unroll the loop.
+int main(int count, char **arguments)
 {
+    (void)arguments;
     for (int k = 0; k < N; k++) {
         for (int j = 0; j < N; j++) {
             for (int i = 0; i < N; i++) {
@@ -63,7 +65,7 @@ int main(void)
             }
         }
     }
-    for (int cycle = 0; cycle < CYCLES; cycle++) { // [cycles]
+    for (int cycle = 0; cycle < CYCLES * count; cycle++) { // [cycles]
 #ifndef FIXED
         residual();
         smooth();

@@ -9,16 +9,11 @@
 #define N 128
 #define TILE 64
 
-static double a[N][N], b[N][N], c[N][N];
+static double c[N][N];
 
 int main(void)
 {
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < N; j++) {
-            a[i][j] = i + j;
-            b[i][j] = i - j;
-        }
-    }
+    double(*a)[N] = calloc(N, sizeof *a), (*b)[N] = calloc(N, sizeof *b);
     for (int ii = 0; ii < N; ii += TILE) {
         for (int jj = 0; jj < N; jj += TILE) {
             for (int kk = 0; kk < N; kk += TILE) {
