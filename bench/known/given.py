@@ -34,7 +34,7 @@ def carrier_of(item):
         return os.path.basename(carrier.get("file") or ""), int(carrier["line"]), last and int(last)
     if isinstance(carrier, str):
         return lines_of(carrier)
-    if "carrier" in item:
+    if "carrier" in item and item.get("carried") != "unknown":
         return None
     for pattern in NAMED:
         found = re.search(pattern, item.get("text") or "")
