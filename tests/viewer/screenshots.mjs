@@ -12,14 +12,11 @@ const row = (page, table, text) => page.locator(`[data-table="${table}"] [data-r
 const SHOTS = {
     overview: ["plate", async (page) => tab(page, "overview")],
     code: ["plate", async (page) => (await tab(page, "code"), await row(page, "lines", "plate.c:28"))],
-    flame: ["plate", async (page) => (await tab(page, "code"), await page.click('[data-tab="flame"]'))],
     data: ["plate", async (page) => (await tab(page, "data"), await row(page, "objects", "sensors"))],
     spatial: ["spatial", async (page) => tab(page, "spatial")],
     sharing: ["counters", async (page) => tab(page, "sharing")],
     phases: ["windows", async (page) => tab(page, "phases")],
-    advice: ["plate", async (page) => tab(page, "advice")],
     compare: ["compare", async (page) => tab(page, "compare")],
-    dark: ["spatial", async (page) => tab(page, "overview"), { colorScheme: "dark" }],
 };
 
 mkdirSync(docs, { recursive: true });
@@ -38,7 +35,5 @@ for (const [name, [profile, act, options = {}]] of Object.entries(SHOTS)) {
     tooLarge += size > MOST;
     await close(page);
 }
-if (tooLarge) {
-    console.error(`${tooLarge} pictures have more than ${MOST} bytes`);
-    process.exitCode = 1;
-}
+if (tooLarge) console.error(`${tooLarge} pictures have more than ${MOST} bytes`);
+process.exit(tooLarge ? 1 : 0); // no test runner closes the browser
