@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static bool is_set(const char *name)
 {
     const char *value = getenv(name);

@@ -73,7 +73,6 @@ static bool stores_float(uint8_t first, unsigned field)
     case 0xd9:
         return field == 2 || field == 3 || field == 7;
     case 0xdb:
-        return (field >= 1 && field <= 3) || field == 7;
     case 0xdd:
         return (field >= 1 && field <= 3) || field == 7;
     case 0xdf:

@@ -32,6 +32,6 @@ int dj_view_groups_create(dj_context *context, const dj_attribution *a, const dj
 void dj_view_groups_free(dj_view_groups *groups); // a zeroed structure is allowed
 
 // The sections `fields` and `touches`.
-int dj_view_add_fields(dj_view_sections *sections, const dj_view_breakdowns *breakdowns);
+int dj_view_add_fields(dj_view_sections *sections, const dj_view_breakdowns *of);
 
 #endif

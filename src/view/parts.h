@@ -15,7 +15,7 @@ int dj_view_add_profile(dj_view_sections *sections, const dj_profile *profile);
 // may be NULL.
 int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *request,
                          const dj_view_breakdowns *breakdowns);
-int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *breakdowns);
+int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of);
 int dj_view_add_elements(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                          const dj_element_maps *elements);
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile);

@@ -73,8 +73,8 @@ void dj_view_parts_destroy(dj_view_parts *parts); // NULL is allowed
 int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
                               dj_view_breakdowns *out);
 void dj_view_breakdowns_destroy(dj_view_breakdowns *breakdowns);
-int dj_view_add_breakdowns(dj_view_sections *sections, const dj_view_breakdowns *breakdowns);
+int dj_view_add_breakdowns(dj_view_sections *sections, const dj_view_breakdowns *of);
 // The row of the line of a site, or DJ_NOWHERE.
-uint32_t dj_view_line_row(const dj_view_breakdowns *breakdowns, uint32_t site);
+uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site);
 
 #endif
