@@ -180,7 +180,7 @@ int dj_object_maps_at(dj_object_maps *s, dj_context *context, uint32_t object, d
 {
     int err = dj_map_get(&s->of_object, object) ? DJ_OK : add_map(s, context, object);
     const uint64_t known = dj_map_get(&s->of_object, object);
-    *out = err || known == DJ_OBJECT_DROPPED ? &s->none : (dj_object_map *)(uintptr_t)known;
+    *out = err || !known || known == DJ_OBJECT_DROPPED ? &s->none : (dj_object_map *)(uintptr_t)known;
     return err;
 }
 
