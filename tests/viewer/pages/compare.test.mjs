@@ -52,3 +52,30 @@ test("both sides", async () => {
     }
     await close(page);
 });
+
+// The default cache is L2.
+test("changes of rows in Code and Data are those of deja diff, or empty", async () => {
+    const page = await open("compare");
+    const cache = diff.totals.length && diff.lines[0].misses.findIndex((one) => one.cache === "L2");
+    const known = { lines: 0, functions: 0, loops: 0, objects: 0 };
+    for (const by of Object.keys(known)) {
+        await tab(page, by === "objects" ? "data" : "code");
+        if (by !== "objects") await page.click(`[data-panel="code"] [data-tab="${by}"]`);
+        await settled(page);
+        for (const row of (await csvOf(page, by)).filter((one) => one.Change !== "" && one.Change !== undefined)) {
+            const [name] = Object.values(row);
+            // Rows that do not differ are not in the list of deja diff.
+            const want = diff[by].filter((one) => one.in !== "after" && (one.was ?? one.name) === name);
+            if (row.Change === "gone") {
+                assert.ok(want.some((one) => one.in === "before"), `${by}: ${name} is said to be gone`);
+                continue;
+            }
+            assert.ok(want.length <= 1, `${by}: several rows are called ${name}`);
+            const change = want.length ? want[0].misses[cache].after - want[0].misses[cache].before : 0;
+            assert.equal(Number(row.Change), change, `${by}: ${name}`);
+            known[by]++;
+        }
+    }
+    for (const [by, count] of Object.entries(known)) assert.ok(count >= 10, `${by}: only ${count} changes are known`);
+    await close(page);
+});

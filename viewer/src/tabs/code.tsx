@@ -12,7 +12,7 @@ import { Callers, type Weight, weighted } from '../ui/callers';
 import { Detail } from '../ui/detail';
 import { Flame } from '../ui/flame';
 import { bytes, short, shortPath } from '../ui/format';
-import { missesOf, Named, otherOf, renamedIn, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
+import { missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { type Choice, Panel, Segments, Tabs } from '../ui/tabs';
@@ -144,7 +144,7 @@ function Code({ profile, other, side, state }: TabProps) {
   const busy = useMemo(() => busiestFiles(lines), [lines]);
   const blocks = useMemo(() => blocksOf(places), [places]);
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1, renamedIn(diff, sub.of)) } : undefined), [view, places, others, other, diff, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, others, side === 1, diff, sub.of) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const keys = useMemo(() => (places ? keysOf(places.rows.toArray()) : []), [places]);
   const canSpatial = blocks.length > 0;
   const spatial = canSpatial && params.mode === 'spatial';

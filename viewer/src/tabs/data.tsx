@@ -9,7 +9,7 @@ import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
 import { bytes, count, part, share, short } from '../ui/format';
-import { about, cacheName, missesIn, missesOf, Named, otherOf, renamedIn, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
+import { about, cacheName, missesIn, missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
@@ -131,7 +131,7 @@ function Data({ profile, other, side, state }: TabProps) {
   const diff = useSection('diff');
   const files = useSection('files', { profile: side })?.rows;
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(other?.view, others, side === 1, renamedIn(diff, sub.id)) } : undefined), [view, places, others, other, diff, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, others, side === 1, diff, sub.id) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const rows = useMemo(() => places?.rows.toArray() ?? [], [places]);
   const keys = useMemo(() => keysOf(rows), [rows]);
   const blocks = useMemo(() => rows.find((row) => row.spatial?.length)?.spatial!.map((one) => one.block) ?? [], [rows]);

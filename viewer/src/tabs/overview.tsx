@@ -49,7 +49,7 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
       <span class="big" data-number={`ratio-${index}`} data-value={here} data-exact={exact}>
         {mark}
         {percent(here)}
-        {there !== undefined && <Change from={props.side ? there : here} to={props.side ? here : there} />}
+        {there !== undefined && !view.estimated && !props.other!.view.estimated && <Change from={props.side ? there : here} to={props.side ? here : there} />}
       </span>
       <span class="small" data-number={`misses-${index}`} data-value={missed} data-exact={exact} title={count(missed)}>
         {mark}
@@ -223,6 +223,7 @@ function Overview({ profile, other, side, state }: TabProps) {
           {view.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
+          {view.caches.toArray().some((cache, i) => cache.blocks !== state.sizes[i]) && <p class="muted">These sentences are about the caches before they were dragged.</p>}
         </Panel>
       )}
       <Headline profile={profile} other={other} side={side} state={state} />

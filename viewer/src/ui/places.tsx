@@ -22,26 +22,38 @@ export interface Scale {
 
 export interface Other {
   view: View;
+  /** Rows of the other profile by name, if no other row has that name. */
   rows: Map<string, Place>;
-  total: Tally;
+  /** The name there of a row here, as `deja diff` matches them; null: it is not there. */
+  matches: Map<string, string | null>;
   after: boolean;
 }
 
-/** The other profile's rows of the same kind. */
-export function otherOf(view: View | undefined, places: Places | undefined, after: boolean, renamed: [string, string][]): Other | undefined {
-  if (!view || !places) return undefined;
-  const rows = new Map(places.rows.map((row) => [row.name, row]));
-  for (const [was, name] of renamed) {
-    const there = places.rows.length ? rows.get(after ? was : name) : undefined;
-    if (there) rows.set(after ? name : was, there);
+function byUniqueName<Row>(rows: Iterable<Row>, name: (row: Row) => string | null): Map<string, Row> {
+  const found = new Map<string, Row>();
+  const twice = new Set<string>();
+  for (const row of rows) {
+    const own = name(row);
+    if (own === null) continue;
+    if (found.has(own)) twice.add(own);
+    found.set(own, row);
   }
-  return { view, rows, total: places.total, after };
+  for (const own of twice) found.delete(own);
+  return found;
 }
 
-/** Rows that have another name after: [before, after], as `deja diff` matches them. */
-export function renamedIn(diff: Diff | undefined, by: string): [string, string][] {
+/**
+ * What rows are compared with. Nothing if a profile is an estimate: whether such a change means anything, only
+ * the rows of Compare tell.
+ */
+export function otherOf(view: View, other: View | undefined, places: Places | undefined, after: boolean, diff: Diff | undefined, by: string): Other | undefined {
   const list = diff?.breakdowns.toArray().find((one) => one.by === by || `${one.by}s` === by);
-  return list ? list.rows.toArray().filter((row) => row.was && row.was !== row.name).map((row) => [row.was, row.name]) : [];
+  if (!other || !places || !list || view.estimated || other.estimated) return undefined;
+  const before = (row: { name: string; was: string; in_before: boolean }) => (row.in_before ? row.was || row.name : null);
+  const now = (row: { name: string; in_after: boolean }) => (row.in_after ? row.name : null);
+  const matches = new Map<string, string | null>();
+  for (const [name, row] of byUniqueName(list.rows.toArray(), after ? now : before)) matches.set(name, after ? before(row) : now(row));
+  return { view: other, rows: byUniqueName(places.rows, (row) => row.name), matches, after };
 }
 
 /** A name with what tells it apart, such as its file. */
@@ -59,11 +71,13 @@ export function whereabouts(row: Place, files: Rows<SourceFile> | undefined): st
   return file ? (row.line ? `${file}:${row.line}` : file) : (row.module ?? '').split('/').pop()!;
 }
 
-// Misses (or accesses, without caches) after less those before; NaN if only one of the profiles has the row.
-function changeOf(row: Place, scale: Scale): Value {
+// Misses (or accesses, without caches) after less those before. NaN if only one of the profiles has the row
+// (`missing`), or if its counterpart is not known: it is among the rows left out, or several have its name.
+function changeOf(row: Place, scale: Scale): Value & { missing?: boolean } {
   const { other, size, view } = scale;
-  const there = other?.rows.get(row.name);
-  if (!other || !there) return { value: NaN, exact: true };
+  const match = other?.matches.get(row.name);
+  const there = match ? other!.rows.get(match) : undefined;
+  if (!other || !there) return { value: NaN, exact: true, missing: match === null };
   const value = (place: Place, of: View): Value => (size > 0 ? misses(place.tally, of.edges, size) : { value: place.tally.accesses, exact: true });
   const [mine, theirs] = [value(row, view), value(there, other.view)];
   return { value: other.after ? mine.value - theirs.value : theirs.value - mine.value, exact: mine.exact && theirs.exact };
@@ -73,7 +87,8 @@ function changeColumn(scale: Scale): Column<Place> {
   const most = Math.max(1, ...scale.places.rows.map((row) => Math.abs(changeOf(row, scale).value) || 0));
   const text = (row: Place) => {
     const change = changeOf(row, scale);
-    return Number.isNaN(change.value) ? (scale.other!.after ? 'new' : 'gone') : (change.exact ? '' : '≈') + difference(Math.round(change.value));
+    if (Number.isNaN(change.value)) return !change.missing ? '' : scale.other!.after ? 'new' : 'gone';
+    return (change.exact ? '' : '≈') + difference(Math.round(change.value));
   };
   return {
     key: 'change',
@@ -82,8 +97,9 @@ function changeColumn(scale: Scale): Column<Place> {
     width: '6em',
     value: (row) => changeOf(row, scale).value,
     format: text,
+    csv: (row) => (Number.isNaN(changeOf(row, scale).value) ? text(row) : changeOf(row, scale).value),
     cell: (row) => <span class="delta" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
-    help: 'Misses after less misses before. “new” and “gone”: only one of the profiles has the row',
+    help: 'Misses after less misses before; rows are matched as in Compare. “new” and “gone”: only one of the profiles has the row. Empty: its counterpart is not listed, or several rows have its name',
   };
 }
 
