@@ -76,7 +76,7 @@ static size_t find_least(dj_view_cut *cut, uint64_t *least)
             cut->sorted[count++] = cut->weights[i];
         total += (double)cut->weights[i];
     }
-    if (count == 0)
+    if (count == 0 || cut->most == 0)
         return 0;
     select_largest(cut->sorted, count, cut->most);
     qsort(cut->sorted, count < cut->most ? count : cut->most, sizeof *cut->sorted, descending);

@@ -64,6 +64,10 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
 
 void dj_object_map_fold(dj_object_map *map, unsigned shift)
 {
+    if (!map->list) {
+        map->shift = shift > map->shift ? shift : map->shift;
+        return;
+    }
     for (; map->shift < shift; map->shift++) {
         for (uint32_t i = 0; i < map->capacity; i++) {
             const dj_object_segment from = map->list[i];
