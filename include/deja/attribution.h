@@ -199,9 +199,24 @@ typedef struct dj_place_row {
     dj_tally tally;
 } dj_place_row;
 
-/// Long reuses of data last used at place `from` and used next at place `to`.
+/// Which loop carries reuses from one of its iterations to another: the outermost one, active at both uses,
+/// that was entered no later than the first use and whose current iteration began after it. Loops of callers
+/// count. Measured, not inferred from places.
+enum dj_carried {
+    DJ_CARRIED_UNKNOWN, ///< not measured, or it cannot be known
+    DJ_CARRIED_BY_LOOP,
+    DJ_CARRIED_BY_NONE, ///< both uses are in one iteration of all loops that are active at both
+    DJ_CARRIED_KINDS,   ///< number of values
+};
+
+/// Long reuses of data last used at place `from` and used next at place `to`. Those with different carriers
+/// are different rows.
 typedef struct dj_pair_row {
     uint32_t from, to;
+    enum dj_carried carried;
+    /// The loop that carries them; if none does, the innermost loop around both uses, in one iteration of
+    /// which they are. DJ_NOWHERE: there is none, or it is unknown.
+    uint32_t carrier;
     dj_tally tally;
 } dj_pair_row;
 

@@ -20,7 +20,7 @@ enum dj_relation {
     DJ_RELATION_THREADS,  ///< in different threads
 };
 
-/// All pairs of places with the same lines, data and loop, combined.
+/// All pairs of places with the same lines, data, loop and carrier, combined.
 typedef struct dj_reuse {
     uint32_t from, to;    ///< the places of the pair with the most reuses
     uint32_t from_object; ///< differs from `object` if the memory was reallocated
@@ -29,6 +29,8 @@ typedef struct dj_reuse {
     uint32_t
         outer_loop; ///< the enclosing loop that probably returns to the data (an estimate), or DJ_NOWHERE
     enum dj_relation relation;
+    enum dj_carried carried;
+    uint32_t carrier;             ///< as in dj_pair_row
     bool next_iteration;          ///< `to` precedes `from` in `loop`: the reuse is in the next iteration
     const dj_advice_rule *advice; ///< the rule that applies; NULL: none
     char *from_name, *to_name;    ///< "solve.c:14 in sweep"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "locate/prune.h"
 
+#include "base/dictionary.h"
 #include "base/map.h"
 #include "base/triple.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 typedef struct weight {
     double share; // of the accesses, plus that of the misses in the smallest cache, including callees
@@ -86,30 +88,29 @@ static int merge_places(dj_context *context, const uint32_t *to, dj_attribution 
 
 static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribution *a)
 {
-    dj_map known;
-    dj_footprint footprint = {0};
+    dj_dictionary known;
     size_t count = 0;
-    int err = dj_map_create(&known, context, &footprint, a->pair_count);
+    int err = dj_dictionary_create(&known, context);
     for (size_t i = 0; !err && i < a->pair_count; i++) {
         dj_pair_row pair = a->pairs[i];
         pair.from = place_to[pair.from];
         pair.to = place_to[pair.to];
-        uint64_t *index = dj_map_at(&known, context, (uint64_t)pair.from << 32 | pair.to);
-        if (!index) {
-            err = DJ_ERR_MEMORY;
+        const uint32_t key[] = {pair.from, pair.to, pair.carried, pair.carrier};
+        bool fresh;
+        uint32_t index;
+        err = dj_dictionary_value(&known, context, XXH3_64bits(key, sizeof key), &index, &fresh);
+        if (err)
             break;
-        }
         a->pairs[i].tally = (dj_tally){0};
-        if (*index == 0) {
+        if (fresh) {
             a->pairs[count++] = pair;
-            *index = count;
             continue;
         }
-        err = dj_tally_add(&a->pairs[*index - 1].tally, context, &pair.tally);
+        err = dj_tally_add(&a->pairs[index].tally, context, &pair.tally);
         dj_tally_free(&pair.tally);
     }
     a->pair_count = err ? a->pair_count : count;
-    dj_map_destroy(&known);
+    dj_dictionary_destroy(&known);
     return err;
 }
 

@@ -170,6 +170,18 @@ static int check_total(dj_context *context, const dj_attribution *a)
     return DJ_OK;
 }
 
+static int check_carriers(dj_context *context, const dj_attribution *a)
+{
+    for (size_t i = 0; i < a->pair_count; i++) {
+        const dj_pair_row *pair = &a->pairs[i];
+        const bool named = pair->carrier != DJ_NOWHERE;
+        if (pair->carried == DJ_CARRIED_BY_LOOP ? !named : named && pair->carried == DJ_CARRIED_UNKNOWN)
+            return dj_fail(context, DJ_ERR_INPUT, "pairs[%zu]: its carrier does not fit how it is carried",
+                           i);
+    }
+    return DJ_OK;
+}
+
 int dj_attribution_check_values(dj_context *context, const dj_attribution *a)
 {
     int err = check_chains(context, a);
@@ -177,6 +189,8 @@ int dj_attribution_check_values(dj_context *context, const dj_attribution *a)
         err = check_tally(context, a, "places", i, &a->places[i].tally);
     for (size_t i = 0; !err && i < a->pair_count; i++)
         err = check_tally(context, a, "pairs", i, &a->pairs[i].tally);
+    if (!err)
+        err = check_carriers(context, a);
     if (!err)
         err = check_alike(context, a);
     if (!err)

@@ -26,7 +26,8 @@ void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profi
 
 // "lru", "fifo", "lfu", by enum dj_policy; ended by NULL.
 extern const char *const dj_policy_names[];
-extern const char *const dj_object_kinds[]; // by enum dj_object_kind; ended by NULL
+extern const char *const dj_object_kinds[];  // by enum dj_object_kind; ended by NULL
+extern const char *const dj_carried_kinds[]; // by enum dj_carried; likewise
 
 // Completes a lane after reading: sums, and each reuse of a binned lane at the end of its bin, or at the
 // longest distance in it.

@@ -174,7 +174,7 @@ static inline void hand_reuses(dj_tally *tally, const dj_attribution *a, uint64_
 // Long reuses of data that `from` used last.
 static inline void hand_pair(dj_attribution *a, uint32_t from, uint32_t to, uint64_t distance, uint64_t count)
 {
-    HAND_APPEND(a->pairs, a->pair_count, (dj_pair_row){from, to, {.accesses = 0}});
+    HAND_APPEND(a->pairs, a->pair_count, (dj_pair_row){.from = from, .to = to, .carrier = DJ_NOWHERE});
     hand_reuses(&a->pairs[a->pair_count - 1].tally, a, distance, count, 0);
 }
 

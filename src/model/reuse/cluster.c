@@ -10,8 +10,9 @@ enum { LOOKED_AT = 256 };
 static bool belong_together(const dj_reuse *a, const dj_reuse *b)
 {
     return a->advice == b->advice && a->loop == b->loop && a->outer_loop == b->outer_loop &&
-           a->relation == b->relation && a->next_iteration == b->next_iteration &&
-           strcmp(a->from_name, b->from_name) == 0 && strcmp(a->to_name, b->to_name) == 0;
+           a->relation == b->relation && a->carried == b->carried && a->carrier == b->carrier &&
+           a->next_iteration == b->next_iteration && strcmp(a->from_name, b->from_name) == 0 &&
+           strcmp(a->to_name, b->to_name) == 0;
 }
 
 static int compare(const void *left, const void *right)

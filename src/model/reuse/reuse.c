@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Combines pairs of places into reuses: pairs with the same lines, data and loop are one reuse.
+// Combines pairs of places into reuses: pairs with the same lines, data, loop and carrier are one
+// reuse.
 #include "model/advice/advice.h"
 
 #include <deja/breakdown.h>
@@ -13,6 +14,8 @@ typedef struct grouped_pair {
     uint32_t from_object, object;
     uint32_t loop, frame_function;
     enum dj_relation relation;
+    enum dj_carried carried;
+    uint32_t carrier;
     uint32_t pair;
 } grouped_pair;
 
@@ -29,7 +32,9 @@ static int compare_groups(const grouped_pair *a, const grouped_pair *b)
     order = order ? order : compare_numbers(a->object, b->object);
     order = order ? order : compare_numbers(a->loop, b->loop);
     order = order ? order : compare_numbers(a->frame_function, b->frame_function);
-    return order ? order : compare_numbers(a->relation, b->relation);
+    order = order ? order : compare_numbers(a->relation, b->relation);
+    order = order ? order : compare_numbers(a->carried, b->carried);
+    return order ? order : compare_numbers(a->carrier, b->carrier);
 }
 
 static int compare_pairs(const void *left, const void *right)
@@ -73,6 +78,8 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
         .loop = link.loop,
         .frame_function = link.frame == DJ_NOWHERE ? DJ_NOWHERE : a->cct[link.frame].function,
         .relation = link.relation,
+        .carried = a->pairs[pair].carried,
+        .carrier = a->pairs[pair].carrier,
         .pair = pair,
     };
     return err;
@@ -113,6 +120,8 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
     reuse->object = w->grouped[first].object;
     reuse->loop = link.loop;
     reuse->relation = link.relation;
+    reuse->carried = worst->carried;
+    reuse->carrier = worst->carrier;
     reuse->next_iteration = link.next_iteration;
     dj_reuse_evidence evidence = {.attribution = a,
                                   .names = &w->names,

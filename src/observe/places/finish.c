@@ -90,7 +90,7 @@ static int by_places(const void *a, const void *b)
 static int finish_pair(const dj_place_count *r, dj_context *context, dj_attribution *a)
 {
     dj_pair_row *pair = &a->pairs[a->pair_count];
-    *pair = (dj_pair_row){.from = r->from, .to = r->to};
+    *pair = (dj_pair_row){.from = r->from, .to = r->to, .carrier = DJ_NOWHERE};
     int err = close_tally(&r->tally, context, &pair->tally);
     if (err)
         return err;

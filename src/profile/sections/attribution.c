@@ -30,6 +30,13 @@ static const char *const module_states[] = {
     [DJ_MODULE_STATES] = NULL,
 };
 
+const char *const dj_carried_kinds[] = {
+    [DJ_CARRIED_UNKNOWN] = "unknown",
+    [DJ_CARRIED_BY_LOOP] = "loop",
+    [DJ_CARRIED_BY_NONE] = "none",
+    [DJ_CARRIED_KINDS] = NULL,
+};
+
 #define CELL(type_, row_, member_, ...) DJ_AT(type_, #member_, row_, member_, __VA_ARGS__)
 #define INDEX(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_))
 #define OPTIONAL(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_), .flags = DJ_FIELD_OPTIONAL)
@@ -140,7 +147,10 @@ ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
      DJ_AT(POINTER, "spread", dj_place_row, tally.spread, .rows = &spread_row, .flags = DJ_FIELD_LATER,
            .since = 5));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
-     CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row));
+     CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row),
+     CELL(ENUM, dj_pair_row, carried, .names = dj_carried_kinds, .flags = DJ_FIELD_LATER, .since = 7),
+     CELL(INDEX, dj_pair_row, carrier, .of = "loops", .flags = DJ_FIELD_OPTIONAL | DJ_FIELD_LATER,
+          .since = 7));
 ROWS(invalidation, dj_invalidation_row, INDEX(dj_invalidation_row, from, "places"),
      INDEX(dj_invalidation_row, to, "places"), CELL(U64, dj_invalidation_row, true_sharing),
      CELL(U64, dj_invalidation_row, false_sharing), CELL(TEXT, dj_invalidation_row, written),
@@ -241,6 +251,9 @@ static bool count_caches(dj_spatial_tally *tally)
 static int check(dj_context *context, void *value)
 {
     dj_attribution *a = value;
+    for (size_t i = 0; i < a->pair_count; i++) // older profiles lack both cells
+        if (a->pairs[i].carried == DJ_CARRIED_UNKNOWN && a->pairs[i].carrier == 0)
+            a->pairs[i].carrier = DJ_NOWHERE;
     for (size_t i = 0; i < a->place_count + a->pair_count; i++) {
         dj_tally *tally = i < a->place_count ? &a->places[i].tally : &a->pairs[i - a->place_count].tally;
         if (tally->spatial && !count_caches(tally->spatial))
@@ -315,7 +328,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 6,
+    .version = 7,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

@@ -2,7 +2,27 @@
 // Long reuses as a list in JSON; docs/formats.md describes it.
 #include <deja/reuse.h>
 
+#include "profile/json.h"
 #include "report/json/entity_json.h"
+
+static void write_carrier(dj_json_writer *json, const dj_attribution *a, const dj_reuse *reuse)
+{
+    dj_json_text(json, "carried", dj_carried_kinds[reuse->carried]);
+    if (reuse->carried == DJ_CARRIED_UNKNOWN || reuse->carrier == DJ_NOWHERE) {
+        dj_json_null(json, "carrier");
+        return;
+    }
+    const dj_loop_row *loop = &a->loops[reuse->carrier];
+    dj_json_begin_object(json, "carrier");
+    if (loop->file != DJ_NOWHERE)
+        dj_json_text(json, "file", a->files[loop->file]);
+    else
+        dj_json_null(json, "file");
+    dj_json_uint(json, "line", loop->first_line);
+    dj_json_uint(json, "last_line", loop->last_line);
+    dj_json_text(json, "function", a->functions[loop->function].name);
+    dj_json_end_object(json);
+}
 
 static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_reuse *reuse)
 {
@@ -21,6 +41,7 @@ static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_
     } else {
         dj_json_null(json, "loop");
     }
+    write_carrier(json, a, reuse);
     dj_json_uint(json, "count", reuse->tally.accesses);
     dj_json_tally(json, a, &reuse->tally, reuse->misses);
     dj_json_text(json, "advice", dj_advice_name(reuse->advice));

@@ -116,6 +116,7 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
     assert_int_equal(x->pair_count, y->pair_count);
     for (size_t i = 0; i < x->pair_count; i++) {
         assert_true(x->pairs[i].from == y->pairs[i].from && x->pairs[i].to == y->pairs[i].to);
+        assert_true(x->pairs[i].carried == y->pairs[i].carried && x->pairs[i].carrier == y->pairs[i].carrier);
         assert_same_tally(&x->pairs[i].tally, &y->pairs[i].tally);
     }
 }
