@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text_stream.h"
+#include "cli/options/other_caches.h"
 #include "cli/source_text.h"
 
 // Lines as they were read: without a very long line's end.
@@ -75,6 +76,23 @@ static int find_template(dj_context *context, dj_view_page *page)
                          "nodejs and npm), and build it again with './dev build'");
 }
 
+// The page begins with the caches that were named, where the profile knows their misses.
+static int use_caches(dj_context *context, const dj_cache_options *given, const char *path,
+                      dj_profile *profile)
+{
+    if (!given->caches)
+        return DJ_OK;
+    if (profile->provenance.unit_bytes == 0 && strcmp(given->caches, "none") != 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--caches: what %s counts has no size in bytes, so no cache has a size in it; leave "
+                       "out --caches, and choose sizes in the page",
+                       path);
+    int err = DJ_OK;
+    if (dj_profile_sharing(profile))
+        err = dj_caches_share_again(context, given, profile);
+    return !err && dj_profile_attribution(profile) ? dj_caches_cut_again(context, given, profile) : err;
+}
+
 int dj_view_page_load(dj_context *context, const dj_view_options *options, const dj_arguments *profiles,
                       dj_view_page *out)
 {
@@ -86,6 +104,8 @@ int dj_view_page_load(dj_context *context, const dj_view_options *options, const
         out->request.names[i] = path;
         out->created[i] = stat(path, &about) == 0 ? about.st_mtime : 0;
         err = dj_saved_profile_load(context, &options->saved, path, &out->request.profiles[i]);
+        if (!err)
+            err = use_caches(context, &options->caches, path, out->request.profiles[i]);
         if (!err)
             err = dj_caches_find(context, &options->caches, out->request.profiles[i], &out->caches[i]);
         dj_caches_sort(&out->caches[i]);

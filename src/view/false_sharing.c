@@ -21,7 +21,7 @@ typedef struct row {
 typedef struct table {
     row *list;
     size_t count;
-    uint64_t left_out, misses, true_sharing;
+    uint64_t left_out, misses, misses_left_out, true_sharing;
 } table;
 
 static const dj_field row_fields[] = {
@@ -44,6 +44,7 @@ static const dj_field table_fields[] = {
     {DJ_FIELD_ROWS("list", table, list, count, row_table)},
     DJ_AT(U64, "left_out", table, left_out),
     DJ_AT(U64, "misses", table, misses),
+    DJ_AT(U64, "misses_left_out", table, misses_left_out),
     DJ_AT(U64, "true_sharing", table, true_sharing),
     DJ_END,
 };
@@ -62,6 +63,7 @@ static void fill(const dj_attribution *a, const dj_false_sharings *all, table *t
         const dj_false_sharing *s = &all->list[i];
         if (i >= LISTED_MOST) {
             to->left_out++;
+            to->misses_left_out += all->list[i].misses;
             continue;
         }
         to->list[to->count++] = (row){.missed = side_of(a, s->missed, s->missed_line, s->to),

@@ -12,6 +12,7 @@
 #include "report/attribution.h"
 #include "report/sharing_verdict.h"
 #include "report/spatial/spatial.h"
+#include "view/caches.h"
 #include "view/parts.h"
 
 typedef struct line {
@@ -152,8 +153,8 @@ typedef struct work {
     dj_context *context;
     const dj_profile *profile;
     const dj_view_breakdowns *breakdowns; // NULL: none
-    const dj_report_mark *marks;          // caches of a profile that measured none
-    size_t mark_count;
+    const dj_view_request *request;
+    unsigned number;       // of the profile in the request
     dj_document *document; // owns the texts
     dj_arena arena;
     dj_hills *hills;
@@ -283,21 +284,15 @@ static uint64_t bytes_of(const work *w, uint64_t blocks)
     return block && blocks <= UINT64_MAX / block ? blocks * block : 0;
 }
 
-// The caches that the profile was measured with, or else those of the request.
+// Adds the caches that the profile was measured with, or else those of the request.
 static void add_caches(work *w)
 {
     const dj_attribution *a = dj_profile_attribution(w->profile);
-    const dj_sharing *sharing = dj_profile_sharing(w->profile);
-    const bool cuts = a && a->cut_count > 0, shared = !cuts && sharing && sharing->cache_count > 0;
-    const size_t count = cuts ? a->cut_count : shared ? sharing->cache_count : w->mark_count;
+    const size_t count = dj_view_cache_count(w->request, w->number);
     w->to.caches = dj_arena_alloc(&w->arena, count + 1, sizeof *w->to.caches);
     for (size_t i = 0; w->to.caches && i < count; i++) {
-        const char *name = cuts ? a->cuts[i].name : shared ? sharing->caches[i].name : w->marks[i].label;
-        const uint64_t block = w->profile->lanes[0].id.block_bytes;
-        const uint64_t blocks = cuts     ? a->cuts[i].blocks
-                                : shared ? dj_spatial_cache_blocks(sharing->caches[i].bytes, block)
-                                         : w->marks[i].size;
-        w->to.caches[w->to.cache_count++] = (cache){name, bytes_of(w, blocks), blocks};
+        const dj_view_cache found = dj_view_cache_get(w->request, w->number, i);
+        w->to.caches[w->to.cache_count++] = (cache){found.name, bytes_of(w, found.blocks), found.blocks};
     }
     w->to.sort_cut = (uint32_t)count;
     if (!a)
@@ -349,27 +344,20 @@ static int add_hills(work *w)
     return DJ_OK;
 }
 
-// Of an estimate, at the sizes that the report shows.
+// Of an estimate: the ranges of its miss ratios.
 static int add_bands(work *w)
 {
-    enum { PER_DOUBLING = 4 };
-    const dj_lane_profile *lane = &w->profile->lanes[0];
-    const dj_band_origin origin = dj_lane_band_origin(w->profile, lane);
-    uint64_t *sizes = NULL;
+    const dj_band_origin origin = dj_lane_band_origin(w->profile, &w->profile->lanes[0]);
+    dj_view_band *bands = NULL;
     size_t count = 0;
     if (!origin.known)
         return DJ_OK;
-    int err = dj_mrc_sizes(w->context, lane, PER_DOUBLING, &sizes, &count);
-    if (err)
-        return err;
-    dj_band *bands = dj_arena_alloc(&w->arena, count + 1, sizeof *bands);
-    w->to.curve = dj_arena_alloc(&w->arena, count + 1, sizeof *w->to.curve);
     w->to.certified = origin.certified;
-    if (bands && w->to.curve)
-        err = dj_mrc_band(w->context, w->profile, lane, sizes, count, bands);
-    for (size_t i = 0; !err && bands && w->to.curve && i < count; i++)
-        w->to.curve[w->to.curve_count++] = (point){sizes[i], bands[i].low, bands[i].high};
-    free(sizes);
+    int err = dj_view_bands_find(w->context, w->request, w->number, &bands, &count);
+    w->to.curve = dj_arena_alloc(&w->arena, count + 1, sizeof *w->to.curve);
+    for (size_t i = 0; !err && w->to.curve && i < count; i++)
+        w->to.curve[w->to.curve_count++] = (point){bands[i].size, bands[i].low, bands[i].high};
+    free(bands);
     return err;
 }
 
@@ -396,8 +384,8 @@ int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *requ
 {
     work w = {.context = sections->context,
               .profile = request->profiles[sections->profile],
-              .marks = request->caches[sections->profile],
-              .mark_count = request->cache_counts[sections->profile],
+              .request = request,
+              .number = sections->profile,
               .breakdowns = breakdowns};
     int err = dj_document_create(w.context, &w.document);
     if (!err)

@@ -55,17 +55,20 @@ function proposed(view: View, whole: Whole | undefined): Cache[] {
   return blocks.map((size, i) => ({ name: `Cache ${i + 1}`, blocks: size, bytes: size * view.block_bytes }));
 }
 
-/** The range of the miss ratio of an estimate at a size: undefined if it is exact, or unknown. `low` is 0 above all known sizes. */
-export function bandAt(view: View, blocks: number): { low: number; high: number } | undefined {
+/**
+ * The range of the miss ratio of an estimate at a size: undefined if it is exact, or unknown. Between stored sizes
+ * (`exact` is false) it is the range of both neighbours, and above all of them `low` is 0.
+ */
+export function bandAt(view: View, blocks: number): { low: number; high: number; exact: boolean } | undefined {
   const points = view.curve;
   if (!points.length) return undefined;
   let at = 0;
   while (at + 1 < points.length && points.at(at + 1).size <= blocks) at++;
   const here = points.at(at);
   if (here.size > blocks) return undefined;
-  if (here.size === blocks) return { low: here.low, high: here.high };
+  if (here.size === blocks) return { low: here.low, high: here.high, exact: true };
   const low = at + 1 < points.length ? Math.min(points.at(at + 1).low, here.low) : 0;
-  return { low, high: here.high };
+  return { low, high: here.high, exact: false };
 }
 
 const loaded = new Map<number, Promise<Profile | undefined>>();

@@ -2,13 +2,10 @@
 // deja report: print a saved profile in another format.
 #include <deja/deja.h>
 
-#include <string.h>
-
 #include "cli/options/attribute.h"
 #include "cli/options/export.h"
-#include "cli/options/sharers.h"
+#include "cli/options/other_caches.h"
 #include "cli/saved_profile.h"
-#include "profile/cuts.h"
 
 typedef struct options {
     dj_saved_profile_options saved;
@@ -48,43 +45,6 @@ static enum dj_binning finest(const dj_profile *profile)
     return DJ_BINS_EXACT;
 }
 
-// A cache with the name of a measured one is shared by as many.
-static int use_caches(dj_context *context, const dj_cache_options *given, dj_profile *profile)
-{
-    const dj_sharer_options usual = {.share = NULL};
-    const dj_sharing *sharing = dj_profile_sharing(profile);
-    dj_caches caches;
-    dj_shared_cache shared[DJ_SHAPES_MAX];
-    size_t count = 0;
-    int err = dj_caches_find(context, given, profile, &caches);
-    if (!err)
-        err = dj_sharers_caches(context, &usual, &caches, shared, &count);
-    for (size_t i = 0; !err && i < count; i++)
-        for (size_t k = 0; k < sharing->cache_count; k++)
-            if (strcmp(shared[i].name, sharing->caches[k].name) == 0)
-                shared[i].sharers = sharing->caches[k].sharers;
-    return err ? err : dj_sharing_replace_caches(context, profile, shared, count);
-}
-
-// Rows report misses of the caches that the profile was measured with, unless others are named.
-static int cut_again(dj_context *context, const dj_cache_options *given, dj_profile *profile)
-{
-    dj_caches caches;
-    dj_cut cuts[DJ_SHAPES_MAX];
-    bool left_out = false;
-    int err = dj_caches_find(context, given, profile, &caches);
-    if (err)
-        return err;
-    dj_caches_sort(&caches);
-    for (size_t i = 0; i < caches.count; i++)
-        cuts[i] = (dj_cut){caches.shapes[i].name, caches.shapes[i].size_blocks};
-    err = dj_attribution_cut(context, profile, cuts, caches.count, &left_out);
-    if (left_out)
-        dj_output_message("note: ", "long reuses are left out: the profile has only those that miss in the "
-                                    "smallest cache that it was measured with, which is larger");
-    return err;
-}
-
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
@@ -99,9 +59,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err && o->caches.caches && dj_profile_sharing(profile))
-        err = use_caches(context, &o->caches, profile);
+        err = dj_caches_share_again(context, &o->caches, profile);
     else if (!err && o->caches.caches && dj_profile_attribution(profile))
-        err = cut_again(context, &o->caches, profile);
+        err = dj_caches_cut_again(context, &o->caches, profile);
     if (!err) {
         const dj_print_request what = {.profile = profile,
                                        .by = by,

@@ -249,10 +249,9 @@ const dj_command dj_command_view = {
         "with "
         "status 0.\n\n"
         "Without a display, or without xdg-open, the page is only written. If no file is named with -o, a "
-        "file "
-        "that is not a page of 'deja view' is not replaced. --caches is for profiles that were measured "
-        "without "
-        "caches.",
+        "file that is not a page of 'deja view' is not replaced. --caches names the caches that the page "
+        "begins with. For a profile with attribution their sizes must be those whose misses it knows "
+        "exactly, as for 'deja report'.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

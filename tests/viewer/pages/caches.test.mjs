@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Moving a cache, with the pointer and with keys, gives the numbers of `deja mrc` to the digit, everywhere on the page.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import test from "node:test";
-import { close, number, open, PAGES, settled, tab } from "../browser.mjs";
-import { dejaJson } from "../modules.mjs";
+import { close, download, number, open, PAGES, parseCsv, settled, tab } from "../browser.mjs";
+import { DEJA, dejaJson } from "../modules.mjs";
 
 const at = (name, size) => dejaJson("mrc", "--json", "--sizes", String(size), join(PAGES, `${name}.dejap`)).points.find((point) => point.size === size);
 const sizeOf = async (page, cache) => Number(await page.getAttribute(`[data-cache="${cache}"]`, "aria-valuenow"));
@@ -86,10 +87,76 @@ test("every table follows the chosen cache", async () => {
     await close(page);
 });
 
-test("an estimate is marked, and has its band", async () => {
+test("a sample of keys says that it is an estimate", async () => {
     const page = await open("sampled");
     const want = dejaJson("mrc", "--json", join(PAGES, "sampled.dejap"));
     assert.equal((await number(page, "accesses")).value, want.accesses);
     assert.match(await page.innerText("main"), /estimate|sample/i);
     await close(page);
+});
+
+test("the ranges of an estimate are those of deja mrc", async () => {
+    const page = await open("estimate");
+    const caches = await page.locator("[data-cache]").count();
+    assert.ok(caches > 1, `${caches} caches`);
+    for (let cache = 0; cache < caches; cache++) {
+        const shown = page.locator(`[data-number="band-${cache}"]`);
+        const want = at("estimate", await sizeOf(page, cache));
+        assert.equal(Number(await shown.getAttribute("data-low")), want.low);
+        assert.equal(Number(await shown.getAttribute("data-high")), want.high);
+        assert.match(await shown.innerText(), /\d% to \d/);
+    }
+    await close(page);
+});
+
+test("an estimate marks every number of its rows", async () => {
+    const page = await open("estimate", { hash: "code" });
+    const check = async (table, columns) => {
+        await settled(page);
+        for (const column of columns) {
+            const shown = (await cells(page, table, column)).map((text) => text.trim()).filter((text) => /[1-9]/.test(text));
+            assert.ok(shown.length > 0, `${table}: ${column} is empty`);
+            for (const text of shown) assert.match(text, /^≈/, `${table}: ${column}`);
+        }
+    };
+    await check("lines", ["accesses", "misses", "ratio", "mean", "median"]);
+    await page.click('[data-panel="code"] [data-tab="contexts"]');
+    await check("contexts", ["inclusive", "exclusive", "accesses"]);
+    await tab(page, "data");
+    await check("objects", ["accesses", "misses", "ratio", "mean", "median"]);
+    await close(page);
+});
+
+test("--caches names the caches of the page", async () => {
+    const page = await open("caches");
+    const want = dejaJson("report", "--json", "--caches", "L1=16K,L2=256K", "--by", "all", join(PAGES, "plate.dejap"));
+    assert.deepEqual(await page.$$eval("[data-chip] b", (found) => found.map((e) => e.innerText)), ["L1", "L2"]);
+    for (const [i, size] of [256, 4096].entries()) {
+        assert.equal(await sizeOf(page, i), size);
+        assert.equal((await number(page, `misses-${i}`)).value, at("plate", size).misses);
+        await page.click(`[data-chip="${i}"]`);
+        await tab(page, "code");
+        const file = await download(page, () => page.click('main [data-export="csv"]:visible'));
+        const rows = parseCsv(file.bytes.toString());
+        let compared = 0;
+        for (const row of rows) {
+            const same = want.lines.filter((one) => one.name.endsWith(row.Line.replace(/^'/, "")) && one.accesses === Number(row.Accesses));
+            if (!same.length) continue;
+            assert.ok(same.some((one) => one.misses[`L${i + 1}`] === Number(row[`L${i + 1} misses`])), row.Line);
+            compared++;
+        }
+        assert.ok(compared > 10, `${compared} lines compared`);
+        await tab(page, "overview");
+    }
+    await close(page);
+});
+
+test("--caches is refused where the profile does not know the misses", () => {
+    const refused = (...args) => spawnSync(DEJA, ["view", "--no-open", "-o", join(PAGES, "refused.html"), ...args], { encoding: "utf8" });
+    for (const [name, caches, why] of [["trace", "L1=16K", /no size in bytes/], ["estimate", "L1=16K", /measured with/], ["plate", "L1=17K", /16 KiB and 18 KiB/]]) {
+        const { status, stderr } = refused("--caches", caches, join(PAGES, `${name}.dejap`));
+        assert.equal(status, 2, stderr);
+        assert.match(stderr, why);
+    }
+    assert.equal(refused("--caches", "none", join(PAGES, "trace.dejap")).status, 0);
 });

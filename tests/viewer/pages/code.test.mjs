@@ -53,6 +53,22 @@ test("lines, functions and loops have the numbers of the report", async () => {
     await close(page);
 });
 
+test("rows and the last row of a table add up to the run", async () => {
+    const page = await open("plate", { hash: "code" });
+    const { accesses, cold } = report;
+    let cut = 0;
+    for (const sub of ["lines", "threads"]) {
+        await page.click(`[data-panel="code"] [data-tab="${sub}"]`);
+        await settled(page);
+        const rows = await csvOf(page);
+        assert.equal(rows.reduce((sum, row) => sum + Number(row.Accesses), 0), accesses, `${sub}: accesses`);
+        assert.equal(rows.reduce((sum, row) => sum + Number(row.Cold), 0), cold, `${sub}: cold`);
+        cut += rows.filter((row) => /^[\d,]+ more rows?$/.test(Object.values(row)[0])).length;
+    }
+    assert.ok(cut > 0, "no table was cut");
+    await close(page);
+});
+
 test("order and search", async () => {
     const page = await open("plate", { hash: "code" });
     const column = (key) => csvOf(page).then((rows) => rows.filter((row) => row.Accesses && !/[^\d.]/.test(row.Accesses)).map((row) => Number(row[key])));

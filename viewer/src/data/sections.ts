@@ -178,6 +178,7 @@ export interface SpatialRanking {
   rows: Rows<SpatialRow>;
   left_out: number;
   poor_total: number;
+  poor_left_out: number;
 }
 
 export interface Component {

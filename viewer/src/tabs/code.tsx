@@ -8,7 +8,7 @@ import type { Place, Places, SourceFile, View } from '../data/sections';
 import { busiestFiles, keysOf, parseSource } from '../model/source';
 import { misses } from '../model/tally';
 import { setParams, type State } from '../state';
-import { Callers, type Weight, weighted } from '../ui/callers';
+import { Callers, exactness, type Weight, weighted } from '../ui/callers';
 import { Detail } from '../ui/detail';
 import { Flame } from '../ui/flame';
 import { bytes, short, shortPath } from '../ui/format';
@@ -86,19 +86,20 @@ function Contexts(props: Choices & { weight: Weight; row: number; onSelect: (row
   const { scale, sub, weight, block } = props;
   const rows = useMemo(() => scale.places.rows.toArray(), [scale.places]);
   const tree = useMemo(() => weighted(rows, scale, weight, block), [rows, scale, weight, block]);
+  const exact = useMemo(() => exactness(scale, weight), [scale, weight]);
   const { edges } = scale.view;
   const unit = { accesses: 'accesses', misses: `misses in ${scale.view.caches.length ? scale.view.caches.at(scale.cache).name : ''}`, poor: 'poor spatial reuses' }[weight];
   if (sub === 'contexts') {
     const known = restOf(scale);
     const rest = known && { name: known.name!, exclusive: weight === 'misses' ? known.misses! : weight === 'accesses' ? known.accesses! : '', accesses: known.accesses! };
-    return <Callers rows={rows} scale={scale} tree={tree} unit={unit} selected={props.row} onSelect={props.onSelect} rest={rest}>{props.controls}</Callers>;
+    return <Callers rows={rows} scale={scale} tree={tree} exact={exact} unit={unit} selected={props.row} onSelect={props.onSelect} rest={rest}>{props.controls}</Callers>;
   }
   const heat = (i: number) => {
     const of = rows[i]!.inclusive ?? rows[i]!.tally;
     return scale.size > 0 && of.accesses ? misses(of, edges, scale.size).value / of.accesses : 0;
   };
   const zoom = Number(props.state.params.zoom || -1);
-  return <><div class="toolbar">{props.controls}</div><Flame rows={rows} tree={tree} unit={unit} heat={heat} zoom={zoom < rows.length ? zoom : -1} selected={props.row} onSelect={(row) => props.onSelect(row, false)} onZoom={(row) => setParams({ zoom: row < 0 ? '' : String(row) })} /></>;
+  return <><div class="toolbar">{props.controls}</div><Flame rows={rows} tree={tree} exact={exact} unit={unit} heat={heat} zoom={zoom < rows.length ? zoom : -1} selected={props.row} onSelect={(row) => props.onSelect(row, false)} onZoom={(row) => setParams({ zoom: row < 0 ? '' : String(row) })} /></>;
 }
 
 /** The worst row, if possible one with a source in the page: what is shown before anything is chosen. */

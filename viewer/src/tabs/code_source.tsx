@@ -5,8 +5,8 @@ import type { Places, Reuse, SourceFile, SpatialRanking, View } from '../data/se
 import { linesOf, reusesAt, type SourceLine } from '../model/source';
 import { setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
-import { share, short, shortPath } from '../ui/format';
-import { about, missesIn, poorOf } from '../ui/places';
+import { share, shortPath } from '../ui/format';
+import { about, counted, marked, missesIn, poorOf } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type LineMeasure, Source } from '../ui/source';
 import { Panel } from '../ui/tabs';
@@ -23,9 +23,9 @@ function ranked(list: Reuse[], view: View, size: number): Reuse[] {
 function measureOf(view: View, size: number, cache: number, spatial: boolean, block: number): LineMeasure {
   if (spatial) {
     const poor = (line: SourceLine) => line.places.reduce((sum, place) => sum + poorOf(place, block), 0);
-    return { title: 'Poor', value: poor, text: (line) => short(poor(line)) };
+    return { title: 'Poor', value: poor, text: (line) => counted(poor(line), view) };
   }
-  if (size <= 0) return { title: 'Cold', value: (line) => line.tally.cold, text: (line) => short(line.tally.cold) };
+  if (size <= 0) return { title: 'Cold', value: (line) => line.tally.cold, text: (line) => counted(line.tally.cold, view) };
   return {
     title: view.caches.at(cache).name,
     value: (line) => missesIn(line.tally, view, size).value,
@@ -66,7 +66,7 @@ export function ReuseList(props: { reuses: Reuse[]; view: View; state: State; fi
               {r.data && <code class="muted">{r.data}</code>}
               {r.loop && <span class="muted">{r.next_iteration ? 'next iteration of' : 'in'} {r.loop}</span>}
               <span class="value">
-                {size > 0 ? <>{about(missed)} {missed.value === 1 ? 'miss' : 'misses'} <span class="muted">{share(missed.value, r.tally.accesses)}</span></> : <>{short(r.tally.accesses)} reuses</>}
+                {size > 0 ? <>{about(missed)} {missed.value === 1 ? 'miss' : 'misses'} <span class="muted">{marked(missed, share(missed.value, r.tally.accesses))}</span></> : <>{counted(r.tally.accesses, view)} reuses</>}
               </span>
             </div>
             {r.text && <p class="advice">{r.text}</p>}

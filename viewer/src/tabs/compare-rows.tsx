@@ -6,7 +6,7 @@ import { has } from '../data/index';
 import type { DiffRow, DiffValue } from '../data/sections';
 import { open, setParams, type State } from '../state';
 import * as format from '../ui/format';
-import { type Column, Table } from '../ui/table';
+import { type Column, type Remainder, type RestCell, Table } from '../ui/table';
 import { Panel, Segments, Toolbar } from '../ui/tabs';
 import type { ComparePage } from './compare';
 import { Change, type Values } from './compare-values';
@@ -77,11 +77,13 @@ function columnsOf(page: ComparePage, by: string, measure: number, rows: DiffRow
   return columns;
 }
 
-function restOf(page: ComparePage, rest: RestRow | null | undefined, measure: number): Record<string, string> | null {
+function restOf(page: ComparePage, rest: RestRow | null | undefined, measure: number): Remainder | null {
   if (!rest || rest.rows === 0) return null;
   const values = valuesOf(rest, measure);
   const [before, after] = [values.before / page.work[0], values.after / page.work[1]];
-  return { name: `… and ${format.count(rest.rows)} more`, before: format.short(before), after: format.short(after), difference: format.difference(after - before) };
+  const number = page.work[0] === 1 && page.work[1] === 1 ? format.full : format.fraction;
+  const cell = (value: number): RestCell => ({ value, text: (page.estimated ? '≈' : '') + number(value) });
+  return { name: `${format.count(rest.rows)} more rows`, before: cell(before), after: cell(after), difference: { value: after - before, text: format.difference(after - before, number) } };
 }
 
 export function Breakdowns(props: { page: ComparePage; state: State }) {

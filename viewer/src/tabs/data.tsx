@@ -9,7 +9,7 @@ import { open, setParams, type State } from '../state';
 import { Detail } from '../ui/detail';
 import { ElementStrips } from '../ui/element_map';
 import { bytes, count, part, share, short } from '../ui/format';
-import { about, cacheName, missesIn, missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
+import { about, cacheName, counted, missesIn, missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
@@ -41,6 +41,8 @@ function columnsOf(scale: Scale, sub: Sub, spatial: boolean, block: number, view
 
 interface Touched extends Touch {
   place: Place;
+  /** Of the line among the rows of `lines`. */
+  key: string;
 }
 
 /** Lines that touch an object or field. */
@@ -52,7 +54,8 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
   const rows = useMemo(() => {
     if (!touches || !lines) return [];
     const known = touches.rows.toArray().filter((t) => (sub === 'fields' ? t.field : t.object) === index && t.line >= 0);
-    return known.map((t): Touched => ({ ...t, place: lines.rows.at(t.line) }));
+    const keys = keysOf(lines.rows.toArray());
+    return known.map((t): Touched => ({ ...t, place: lines.rows.at(t.line), key: keys[t.line]! }));
   }, [touches, lines, sub, index]);
   const columns = useMemo((): Column<Touched>[] => {
     const missed = (t: Touched) => missesIn(t.tally, scale.view, scale.size);
@@ -61,7 +64,7 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
     const list: Column<Touched>[] = [
       { key: 'name', title: 'Line', kind: 'text', value: (t) => t.place.name, cell: (t) => <span class="link">{t.place.name}</span>, tip: (t) => t.place.path ?? t.place.name },
       { key: 'function', title: 'Function', kind: 'text', value: (t) => t.place.function ?? '', width: 'minmax(7em, .6fr)' },
-      { key: 'accesses', title: 'Accesses', kind: 'bar', width: '8.4em', value: (t) => t.tally.accesses, format: (t) => part(short(t.tally.accesses), t.tally.accesses, accesses), share: (t) => t.tally.accesses / (accesses || 1) },
+      { key: 'accesses', title: 'Accesses', kind: 'bar', width: '8.4em', value: (t) => t.tally.accesses, format: (t) => part(counted(t.tally.accesses, scale.view), t.tally.accesses, accesses), share: (t) => t.tally.accesses / (accesses || 1) },
       { key: 'writes', title: 'Writes', kind: 'number', width: '5.4em', value: (t) => t.tally.writes, format: (t) => share(t.tally.writes, t.tally.accesses), help: 'Share of writes' },
     ];
     if (scale.size > 0)
@@ -71,7 +74,7 @@ function Touches(props: { scale: Scale; sub: Sub; index: number; state: State })
   if (!rows.length) return null;
   return (
     <Panel title="Who touches it" note={touches?.rest?.rows ? `${count(touches.rest.rows)} rarer pairs of data and line are not listed` : ''}>
-      <Table name="touches" label="Lines that touch it" rows={rows} columns={columns} sort={scale.size > 0 ? 'misses' : 'accesses'} height={8} onSelect={(t) => t.place.file !== undefined && open('code', { sub: 'lines', row: t.place.name, source: '' })} />
+      <Table name="touches" label="Lines that touch it" rows={rows} columns={columns} sort={scale.size > 0 ? 'misses' : 'accesses'} height={8} onSelect={(t) => t.place.file !== undefined && open('code', { sub: 'lines', row: t.key, source: '' })} />
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { has, lanesWith } from '../data/index';
 import type { Place, Places, View } from '../data/sections';
 import { distances, logBins, points } from '../model/curve';
+import { keysOf } from '../model/source';
 import { misses } from '../model/tally';
 import { bandAt, type Profile, type Whole } from '../profile';
 import { open, type State, update } from '../state';
@@ -38,6 +39,7 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
   const exact = !view.estimated && whole!.exactAt(blocks);
   const band = bandAt(view, blocks);
   const mark = exact ? '' : '≈';
+  const shared = has('sharing', { profile: props.side });
   const there = props.other?.whole?.curve.ratio(blocks);
   const here = curve.ratio(blocks);
   return (
@@ -55,10 +57,11 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
         {mark}
         {short(missed)} of {short(lane.accesses)}
       </span>
+      {shared && <span class="small">one cache for all sharers</span>}
       {band && (
-        <span class="small">
-          {view.certified ? '' : 'probably '}
-          {band.low > 0 ? `${percent(band.low)} to ` : 'at most '}
+        <span class="small" data-number={`band-${index}`} data-low={band.low} data-high={band.high}>
+          {view.certified ? 'certainly ' : 'probably '}
+          {band.exact || band.low > 0 ? `${percent(band.low)} to ` : 'at most '}
           {percent(band.high)}
         </span>
       )}
@@ -180,28 +183,30 @@ function Effective(props: { view: View }) {
 
 type Ranked = 'functions' | 'loops' | 'lines' | 'objects';
 
-function worst(places: Places, scale: Scale): Place[] {
+function worst(places: Places, scale: Scale): { place: Place; index: number }[] {
   const value = (place: Place) => (scale.size > 0 ? missesOf(place, scale).value : place.tally.accesses);
-  const ranked = places.rows.map((place) => ({ place, value: value(place) }));
-  return ranked.sort((a, b) => b.value - a.value).slice(0, 6).map((entry) => entry.place);
+  const ranked = places.rows.map((place, index) => ({ place, index, value: value(place) }));
+  return ranked.sort((a, b) => b.value - a.value).slice(0, 6);
 }
 
 function TopRows(props: { name: Ranked; title: string; tab: string; profile: Profile; state: State }) {
   const places = useSection(props.name, whereOf(props.state));
+  const keys = useMemo(() => keysOf(places?.rows.toArray() ?? []), [places]);
   if (!places || !places.rows.length) return null;
   const { view } = props.profile;
   const scale: Scale = { view, places, cache: props.state.cache, size: props.state.sizes[props.state.cache] ?? 0 };
   const whole = scale.size > 0 ? misses(places.total, view.edges, scale.size).value : places.total.accesses;
-  const note = scale.size > 0 ? `by misses in ${view.caches.at(scale.cache).name}` : 'by accesses';
+  const shared = has('sharing', whereOf(props.state)) ? ', shared by all' : '';
+  const note = scale.size > 0 ? `by misses in ${view.caches.at(scale.cache).name}${shared}` : 'by accesses';
   return (
     <Panel title={props.title} note={note}>
       <div class="top-rows">
-        {worst(places, scale).map((place) => {
+        {worst(places, scale).map(({ place, index }) => {
           const value = scale.size > 0 ? missesOf(place, scale) : { value: place.tally.accesses, exact: !view.estimated };
           const part = whole > 0 ? value.value / whole : 0;
           return (
             <>
-              <button type="button" class="link name" title={place.path || place.name} onClick={() => open(props.tab, { sub: props.name, row: place.name, source: '' })}>
+              <button type="button" class="link name" title={place.path || place.name} onClick={() => open(props.tab, { sub: props.name, row: keys[index]!, source: '' })}>
                 {place.name}
               </button>
               <span class="meter"><i style={{ width: `${100 * part}%`, background: severity(0.35 + 0.5 * Math.sqrt(part)) }} /></span>

@@ -29,6 +29,7 @@ export interface FalseSharingSection {
   list?: Rows<FalseSharingRow>;
   rows?: Rows<FalseSharingRow>;
   left_out?: number;
+  misses_left_out?: number;
   misses?: number;
   true_sharing?: number;
 }
@@ -82,11 +83,12 @@ export function FalseSharing(props: { page: SharingPage; state: State }) {
   const objectList = useMemo(() => objectColumns(page), [page.sharing]);
   const at = state.params.false ? Number(state.params.false) : -1;
   const left = page.falseSharing?.left_out ?? 0;
+  const leftMisses = page.falseSharing?.misses_left_out ?? 0;
   return (
     <>
       {rows.length > 0 && (
         <Panel title="False sharing" note="misses that deliver nothing another thread wrote">
-          <Table name="false-sharing" label="False sharing by data and line" rows={rows} columns={columns} sort="misses" height={10} selected={at} onSelect={(_, i, walking) => setParams({ false: String(i) }, walking)} rest={left > 0 ? { missed: `… and ${format.count(left)} more` } : null} />
+          <Table name="false-sharing" label="False sharing by data and line" rows={rows} columns={columns} sort="misses" height={10} selected={at} onSelect={(_, i, walking) => setParams({ false: String(i) }, walking)} rest={left > 0 ? { missed: `${format.count(left)} more rows`, misses: { value: leftMisses, text: format.full(leftMisses) } } : null} />
           {rows[at] && (
             <p class="say" aria-live="polite">
               {rows[at]!.text}

@@ -108,7 +108,7 @@ export function Ranking(props: { page: SpatialPage; state: State }) {
         selected={at}
         onSelect={(row, _, walking) => setParams({ poor: keyOf(row) }, walking)}
         height={14}
-        rest={chosen.left_out > 0 ? { name: `… and ${format.count(chosen.left_out)} more` } : null}
+        rest={chosen.left_out > 0 ? { name: `${format.count(chosen.left_out)} more rows`, poor: { value: chosen.poor_left_out, text: format.full(chosen.poor_left_out) } } : null}
         searchText={(row) => `${row.name} ${row.object} ${row.path} ${row.advice}`}
       >
         <Segments label="Ranked by" choices={ids.map((by) => ({ id: by, label: by }))} chosen={chosen.by} onChoose={(by) => setParams({ rank: by, poor: '' })} />

@@ -5,9 +5,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Place } from '../data/sections';
 import { hottest, treeOf, visible, type Tree } from '../model/tree';
 import { misses } from '../model/tally';
-import { Table, type Column } from './table';
+import { type Column, type Remainder, Table } from './table';
 import { part, percent, short } from './format';
-import { missesOf, poorOf, type Scale } from './places';
+import { about, counted, missesIn, missesOf, poorOf, type Scale } from './places';
 
 /** What trees and flame graphs are weighted by. */
 export type Weight = 'accesses' | 'misses' | 'poor';
@@ -17,6 +17,15 @@ export function weighted(rows: readonly Place[], scale: Scale, weight: Weight, b
   if (weight === 'accesses') return treeOf(rows, (row) => row.tally.accesses, (row) => row.inclusive?.accesses);
   const { edges } = scale.view;
   return treeOf(rows, (row) => missesOf(row, scale).value, (row) => (row.inclusive ? misses(row.inclusive, edges, scale.size).value : undefined));
+}
+
+/** Whether the weight of a row is exact, with its callees or without. */
+export type Exactness = (row: Place, withCallees: boolean) => boolean;
+
+export function exactness(scale: Scale, weight: Weight): Exactness {
+  const { view, size } = scale;
+  if (weight !== 'misses') return () => !view.estimated;
+  return (row, withCallees) => missesIn(withCallees && row.inclusive ? row.inclusive : row.tally, view, size).exact;
 }
 
 interface Entry {
@@ -38,7 +47,7 @@ function Name(props: { entry: Entry; tree: Tree; open: boolean; onToggle: () => 
   );
 }
 
-export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tree; unit: string; selected: number; onSelect: (row: number, walking: boolean) => void; rest: Record<string, string> | null; children?: ComponentChildren }) {
+export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tree; exact: Exactness; unit: string; selected: number; onSelect: (row: number, walking: boolean) => void; rest: Remainder | null; children?: ComponentChildren }) {
   const { rows, tree, scale } = props;
   const [opened, setOpened] = useState<ReadonlySet<number>>(() => hottest(tree));
   const toggle = (row: number, open: boolean) => {
@@ -51,9 +60,9 @@ export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tre
   const total = tree.roots.reduce((sum, row) => sum + tree.inclusive[row]!, 0);
   const columns = useMemo((): Column<Entry>[] => [
     { key: 'name', title: 'Function', kind: 'text', value: (e) => e.at, csv: (e) => '  '.repeat(tree.depth[e.row]!) + e.place.name, cell: (e) => <Name entry={e} tree={tree} open={opened.has(e.row)} onToggle={() => toggle(e.row, !opened.has(e.row))} />, tip: (e) => e.place.name, help: 'Callers above what they call; sorts as a tree', ascending: true },
-    { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => part(short(tree.inclusive[e.row]!), tree.inclusive[e.row]!, total), share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
-    { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => part(short(tree.exclusive[e.row]!), tree.exclusive[e.row]!, total), share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
-    { key: 'accesses', title: 'Accesses', kind: 'number', value: (e) => e.place.tally.accesses, format: (e) => short(e.place.tally.accesses) },
+    { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => part(about({ value: tree.inclusive[e.row]!, exact: props.exact(e.place, true) }), tree.inclusive[e.row]!, total), share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
+    { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => part(about({ value: tree.exclusive[e.row]!, exact: props.exact(e.place, false) }), tree.exclusive[e.row]!, total), share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
+    { key: 'accesses', title: 'Accesses', kind: 'number', value: (e) => e.place.tally.accesses, format: (e) => counted(e.place.tally.accesses, scale.view) },
     { key: 'calls', title: 'Calls', kind: 'number', value: (e) => e.place.calls ?? 0, format: (e) => (e.place.calls ? short(e.place.calls) : '–') },
   ], [tree, opened, scale]);
   return (

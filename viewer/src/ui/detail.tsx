@@ -8,7 +8,7 @@ import { current, type State } from '../state';
 import { Chart, type ChartSpec } from './chart';
 import { series } from './color';
 import { bytes, cacheSize, count, difference, fraction, percent, range, share, short, size } from './format';
-import { about, counted, missesIn } from './places';
+import { about, counted, marked, missesIn } from './places';
 import { octaves } from './spark';
 import { theme } from './theme';
 import './detail.css';
@@ -43,18 +43,18 @@ function Numbers(props: { tally: Tally; view: View; state: State; total: Tally }
   return (
     <dl class="figures">
       <div><dt>Accesses</dt><dd title={count(tally.accesses)}>{counted(tally.accesses, view)} <small>{share(tally.accesses, total.accesses)}</small></dd></div>
-      <div><dt>Writes</dt><dd>{share(tally.writes, tally.accesses)}</dd></div>
+      <div><dt>Writes</dt><dd>{counted(tally.writes, view, (writes) => share(writes, tally.accesses))}</dd></div>
       <div><dt>Cold</dt><dd title={count(tally.cold)}>{counted(tally.cold, view)}</dd></div>
-      <div><dt>Mean distance</dt><dd>{some ? fraction(mean(tally)) : '–'}</dd></div>
-      <div><dt>Median</dt><dd>{some ? fraction(median(tally, view.edges)) : '–'}</dd></div>
-      <div><dt>Longest</dt><dd>{some ? short(tally.max) : '–'}</dd></div>
+      <div><dt>Mean distance</dt><dd>{some ? counted(mean(tally), view, fraction) : '–'}</dd></div>
+      <div><dt>Median</dt><dd>{some ? counted(median(tally, view.edges), view, fraction) : '–'}</dd></div>
+      <div><dt>Longest</dt><dd>{some ? counted(tally.max, view) : '–'}</dd></div>
       {state.sizes.map((blocks, i) => {
         const missed = missesIn(tally, view, blocks);
         return (
           <div class={i === state.cache ? 'chosen' : ''} key={i}>
             <dt>{view.caches.at(i).name} misses</dt>
             <dd title={`${about(missed, count)} misses in ${cacheSize(blocks, view.block_bytes, view.unit)}: ${percent(missed.value, tally.accesses)} of its accesses`}>
-              {about(missed)} <small>{share(missed.value, tally.accesses)}</small>
+              {about(missed)} <small>{marked(missed, share(missed.value, tally.accesses))}</small>
             </dd>
           </div>
         );

@@ -6,7 +6,9 @@ import { type Block, flame, type Tree } from '../model/tree';
 import { onSeverity, severity } from './color';
 import { ExportPicture } from './chart';
 import { svgText } from './download';
-import { percent, short } from './format';
+import type { Exactness } from './callers';
+import { percent } from './format';
+import { about } from './places';
 
 const HEIGHT = 20;
 const WIDE = 1000; // units of the picture
@@ -14,6 +16,7 @@ const WIDE = 1000; // units of the picture
 interface FlameProps {
   rows: readonly Place[];
   tree: Tree;
+  exact: Exactness;
   unit: string;
   /** Severity 0 to 1 of a row. */
   heat: (row: number) => number;
@@ -49,8 +52,11 @@ export function Flame(props: FlameProps) {
     event.preventDefault();
     props.onSelect(blocks[at < 0 ? 0 : neighbour(blocks, at, event.key)]!.row);
   };
-  const said = (row: number) => `${rows[row]!.name}: ${short(tree.inclusive[row]!)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}; ${short(tree.exclusive[row]!)} of its own`;
-  const about = hovered >= 0 ? hovered : selected;
+  const said = (row: number) => {
+    const weight = (value: number, withCallees: boolean) => about({ value, exact: props.exact(rows[row]!, withCallees) });
+    return `${rows[row]!.name}: ${weight(tree.inclusive[row]!, true)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}; ${weight(tree.exclusive[row]!, false)} of its own`;
+  };
+  const described = hovered >= 0 ? hovered : selected;
   return (
     <div class="flame">
       <div class="toolbar">
@@ -59,7 +65,7 @@ export function Flame(props: FlameProps) {
             Show all
           </button>
         )}
-        <span class="readout">{about >= 0 ? said(about) : 'Click a function for its source, double-click to zoom.'}</span>
+        <span class="readout">{described >= 0 ? said(described) : 'Click a function for its source, double-click to zoom.'}</span>
         <span class="grow" />
         <ExportPicture name="flame-graph" label="the flame graph" svg={() => {
           const box = picture.current!.getBoundingClientRect();

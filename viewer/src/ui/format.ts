@@ -21,6 +21,12 @@ export function short(value: number): string {
   return scaled(value, 9999.5, 1000, 'kMGTPE');
 }
 
+/** All digits if they fit into a cell, otherwise as in `short`. */
+export function full(value: number): string {
+  const digits = count(value);
+  return digits.length <= 9 ? digits : short(value);
+}
+
 /** A mean or a score: 0.123, 1.23, 12.3; large ones as in `short`. */
 export function fraction(value: number): string {
   if (Math.abs(value) >= 99.95 || value === Math.floor(value)) return short(value);

@@ -6,7 +6,8 @@ import { poor, score, spatialAt, utilization } from '../model/spatial';
 import { mean, median, misses, reuses, type Value } from '../model/tally';
 import type { Column } from './columns';
 import { changeColor } from './color';
-import { count, difference, fraction, part, percent, share, short } from './format';
+import { count, difference, fraction, full, part, percent, share, short } from './format';
+import type { Remainder, RestCell } from './table';
 import { Spark } from './spark';
 
 /** What the numbers of rows depend on. */
@@ -108,6 +109,11 @@ export function about(value: Value, format: (value: number) => string = short): 
   return (value.exact ? '' : '≈') + format(value.value);
 }
 
+/** A text about a number that may be interpolated. */
+export function marked(value: Value, text: string): string {
+  return value.exact ? text : `≈${text}`;
+}
+
 /** Misses of a tally: exact only if the profile is. */
 export function missesIn(tally: Tally, view: View, blocks: number): Value {
   const known = misses(tally, view.edges, blocks);
@@ -183,7 +189,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
         kind: 'number',
         width: '5.2em',
         value: (row) => (row.tally.accesses ? missesOf(row, scale).value / row.tally.accesses : 0),
-        format: (row) => share(missesOf(row, scale).value, row.tally.accesses),
+        format: (row) => marked(missesOf(row, scale), share(missesOf(row, scale).value, row.tally.accesses)),
         help: 'Misses per access of this row',
       },
     );
@@ -203,9 +209,9 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
     });
   columns.push(
     { key: 'distances', title: 'Distances', kind: 'text', width: '108px', csv: null, value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
-    { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? fraction(mean(row.tally)) : '–'), help: 'Mean reuse distance' },
-    { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? fraction(median(row.tally, view.edges)) : '–'), help: 'Median reuse distance' },
-    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => short(row.tally.cold), help: 'First accesses to a block' },
+    { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? counted(mean(row.tally), view, fraction) : '–'), help: 'Mean reuse distance' },
+    { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? counted(median(row.tally, view.edges), view, fraction) : '–'), help: 'Median reuse distance' },
+    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => counted(row.tally.cold, view), help: 'First accesses to a block' },
   );
   if (places.rows.length && places.rows.at(0).distinct_known !== undefined)
     columns.push({
@@ -236,13 +242,13 @@ export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
   };
   const used = (row: Place) => utilization(row.usage, view.usage_block || 1) ?? NaN;
   const columns: Column<Place>[] = [
-    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => short(poorOf(row, block)), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
-    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => short(spatialAt(row, block)?.long_reuses ?? 0), help: 'Reuses at long distances: those that spatial locality matters for' },
-    { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : fraction(scoreOf(row))), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
+    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => counted(poorOf(row, block), view), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
+    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => counted(spatialAt(row, block)?.long_reuses ?? 0, view), help: 'Reuses at long distances: those that spatial locality matters for' },
+    { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : counted(scoreOf(row), view, fraction)), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
   ];
   if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
     columns.push(
-      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : share(used(row), 1)), share: (row) => used(row) || 0, help: 'Bytes used of the blocks that were fetched, before eviction', ascending: true },
+      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : counted(used(row), view, (part) => share(part, 1))), share: (row) => used(row) || 0, help: 'Bytes used of the blocks that were fetched, before eviction', ascending: true },
       { key: 'stride', title: 'Stride', kind: 'number', width: '6em', value: strideOf, format: (row) => (Number.isNaN(strideOf(row)) ? '–' : String(strideOf(row))), help: 'The most frequent step from one access to the next, in bytes' },
     );
   }
@@ -256,27 +262,31 @@ function strideOf(row: Place): number {
 }
 
 /** The remainder row: exactly what the cut left out. */
-export function restOf(scale: Scale, block?: number): Record<string, string> | null {
+export function restOf(scale: Scale, block?: number): Remainder | null {
+  const { view } = scale;
   const { rest, total } = scale.places;
   if (!rest || rest.rows === 0) return null;
-  const out: Record<string, string> = {
+  const { tally } = rest;
+  const number = (value: number): RestCell => ({ value, text: counted(value, view, full) });
+  const some = reuses(tally) > 0;
+  const out: Remainder = {
     name: `${count(rest.rows)} more row${rest.rows === 1 ? '' : 's'}`,
-    accesses: block === undefined ? part(counted(rest.tally.accesses, scale.view), rest.tally.accesses, total.accesses) : counted(rest.tally.accesses, scale.view),
-    cold: short(rest.tally.cold),
-    mean: reuses(rest.tally) ? fraction(mean(rest.tally)) : '–',
-    median: reuses(rest.tally) ? fraction(median(rest.tally, scale.view.edges)) : '–',
+    accesses: block === undefined ? { value: tally.accesses, text: part(counted(tally.accesses, view, full), tally.accesses, total.accesses) } : number(tally.accesses),
+    cold: number(tally.cold),
+    mean: some ? { value: mean(tally), text: counted(mean(tally), view, fraction) } : '–',
+    median: some ? { value: median(tally, view.edges), text: counted(median(tally, view.edges), view, fraction) } : '–',
   };
   if (scale.size > 0) {
-    const missed = missesIn(rest.tally, scale.view, scale.size);
-    out.misses = part(about(missed), missed.value, misses(total, scale.view.edges, scale.size).value);
-    out.ratio = share(missed.value, rest.tally.accesses);
+    const missed = missesIn(tally, view, scale.size);
+    out.misses = { value: missed.value, text: part(about(missed, full), missed.value, misses(total, view.edges, scale.size).value) };
+    out.ratio = { value: tally.accesses ? missed.value / tally.accesses : 0, text: marked(missed, share(missed.value, tally.accesses)) };
   }
   const at = block !== undefined ? spatialAt(rest, block) : undefined;
   if (at) {
-    out.long = short(at.long_reuses);
-    out.poor = short(poor(at.long_reuses, at.long_effective));
-    out.score = at.long_reuses ? fraction(score({ reuses: at.long_reuses, effective: at.long_effective })) : '–';
+    out.long = number(at.long_reuses);
+    out.poor = number(poor(at.long_reuses, at.long_effective));
+    const known = score({ reuses: at.long_reuses, effective: at.long_effective });
+    out.score = at.long_reuses ? { value: known, text: counted(known, view, fraction) } : '–';
   }
   return out;
 }
-

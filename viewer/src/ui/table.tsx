@@ -10,6 +10,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Cell, type Column, columnWidths } from './columns';
 import { downloadCsv } from './download';
+import { count } from './format';
 import { usePrinting } from './printing';
 import { matching, order } from './rank';
 
@@ -36,8 +37,8 @@ export interface TableProps<T> {
   onOpen?: (row: T, index: number) => void;
   /** Right and left arrows on the selected row: rows of a tree open and close. */
   onExpand?: (row: T, index: number, expand: boolean) => void;
-  /** Texts of the remainder row, by the key of the column. */
-  rest?: Record<string, string> | null;
+  /** The remainder row, by the key of the column. */
+  rest?: Remainder | null;
   /** Rows in view, at most; default 18. */
   height?: number;
   /** What to search; default: the values of the text columns. */
@@ -49,6 +50,18 @@ export interface TableProps<T> {
   /** Shown instead of an empty table. */
   empty?: string;
 }
+
+/** A cell of the remainder row: what it shows, and what CSV contains. */
+export interface RestCell {
+  text: string;
+  value: number | string;
+}
+
+export type Remainder = Record<string, string | RestCell>;
+
+const restText = (cell: string | RestCell | undefined) => (typeof cell === 'object' ? cell.text : (cell ?? ''));
+const restValue = (cell: string | RestCell | undefined) => (typeof cell === 'object' ? cell.value : (cell ?? ''));
+const restTip = (cell: string | RestCell | undefined) => (typeof cell === 'object' && typeof cell.value === 'number' && Number.isInteger(cell.value) ? count(cell.value) : restText(cell));
 
 interface Sort {
   key: string;
@@ -89,12 +102,12 @@ function Header<T>(props: { columns: Column<T>[]; sort: Sort; onSort: (column: C
   );
 }
 
-function Rest<T>(props: { columns: Column<T>[]; rest: Record<string, string>; widths: string; index: number }) {
+function Rest<T>(props: { columns: Column<T>[]; rest: Remainder; widths: string; index: number }) {
   return (
     <div class="row rest" role="row" data-row="rest" aria-rowindex={props.index} style={{ gridTemplateColumns: props.widths }}>
       {props.columns.map((column) => (
-        <div role="gridcell" key={column.key} class={`cell ${column.kind}`} title={props.rest[column.key]}>
-          <span>{props.rest[column.key] ?? ''}</span>
+        <div role="gridcell" key={column.key} class={`cell ${column.kind}`} title={restTip(props.rest[column.key])}>
+          <span>{restText(props.rest[column.key])}</span>
         </div>
       ))}
     </div>
@@ -124,7 +137,7 @@ function exportRows<T>(props: TableProps<T>, indexes: Uint32Array): void {
   const columns = props.columns.filter((c) => c.csv !== null);
   const table: (string | number)[][] = [columns.map((c) => c.title)];
   for (const i of indexes) table.push(columns.map((c) => (c.csv ?? c.value)(rows[i]!)));
-  if (rest) table.push(columns.map((c) => rest[c.key] ?? ''));
+  if (rest) table.push(columns.map((c) => restValue(rest[c.key])));
   downloadCsv(props.name, table);
 }
 
