@@ -8,6 +8,7 @@
 #ifndef DEJA_ATTRIBUTION_H
 #define DEJA_ATTRIBUTION_H
 
+#include <deja/hierarchy.h>
 #include <deja/histogram.h>
 #include <deja/spatial.h>
 
@@ -72,6 +73,7 @@ typedef struct dj_tally {
     dj_spatial_tally *spatial;        ///< owned; NULL unless requested
     dj_sharing_tally *sharing;        ///< owned; NULL unless several sharers were measured
     dj_spread *spread;                ///< owned; NULL unless it is an estimate from bursts or slices
+    dj_level_tally *levels;           ///< owned; NULL unless caches were simulated (section `hierarchy`)
 } dj_tally;
 
 /// A small sketch (HyperLogLog) of the set of blocks that a part of the code touched.

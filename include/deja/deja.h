@@ -19,6 +19,7 @@
 #include <deja/false_sharing.h>
 #include <deja/filter.h>
 #include <deja/generate.h>
+#include <deja/hierarchy.h>
 #include <deja/histogram.h>
 #include <deja/joint.h>
 #include <deja/limit.h>

@@ -6,6 +6,7 @@
 #ifndef DEJA_MEASURE_H
 #define DEJA_MEASURE_H
 
+#include <deja/observer_options.h>
 #include <deja/pipeline.h>
 #include <deja/sharers.h>
 #include <deja/sharing.h>
@@ -95,6 +96,10 @@ typedef struct dj_request {
     bool elements; ///< which parts of data objects are accessed: section `elements`. Needs `places`
     const dj_cache_size *caches;
     size_t cache_count;
+    /// Caches to simulate with their sets, one behind the other: section `hierarchy`. None: nothing is
+    /// simulated. Needs exact distances of all accesses, in one sequence
+    const dj_hierarchy_level *levels;
+    size_t level_count;
     const dj_spatial_request *spatial; ///< NULL: none
     const dj_sharing_request *sharing; ///< NULL: none
     /// For traces without devices; NULL: analyze everything. Filters cannot be combined with it. A program is

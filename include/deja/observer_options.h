@@ -22,6 +22,21 @@ typedef struct dj_simulate_options {
     bool hash; ///< a hash of the key selects the set, not the key modulo the number of sets
 } dj_simulate_options;
 
+/// A level of simulated caches.
+typedef struct dj_hierarchy_level {
+    const char *name;
+    uint64_t size_blocks; ///< sets × ways
+    uint64_t ways;        ///< size_blocks: fully associative
+} dj_hierarchy_level;
+
+/// Observer `hierarchy`: caches of blocks of the first lane, one behind the other (hierarchy.h). Observer
+/// `hierarchy-places` moves what it counts by place to the tallies of observer `places`.
+typedef struct dj_hierarchy_options {
+    const dj_hierarchy_level *levels; ///< the first level first
+    size_t level_count;               ///< 1 to DJ_LEVELS_MOST
+    bool by_place;                    ///< needs column place
+} dj_hierarchy_options;
+
 /// Identifies the numbers in a table of places by hashes that are the same in every process.
 enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CCT_NODE, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
 typedef struct dj_place_identity_list {

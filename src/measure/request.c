@@ -22,6 +22,7 @@ struct dj_prepared {
     dj_observer_list observers;
     dj_source *bursts; // NULL: everything is read
     // Options of the observers.
+    dj_hierarchy_options hierarchy;
     dj_spatial_cache_size *spatial_caches;
     dj_spatial_options spatial;
     dj_usage_options usage;
@@ -102,6 +103,15 @@ static int choose_caches(dj_context *context, const dj_request *request, dj_prep
     return DJ_OK;
 }
 
+static int add_hierarchy(dj_context *context, const dj_request *request, dj_prepared *p)
+{
+    p->hierarchy = (dj_hierarchy_options){
+        .levels = request->levels, .level_count = request->level_count, .by_place = request->places};
+    int err = dj_observer_list_add(context, &p->observers, "hierarchy", &p->hierarchy);
+    return err || !request->places ? err
+                                   : dj_observer_list_add(context, &p->observers, "hierarchy-places", NULL);
+}
+
 // Without places there is no code or data to attribute to, and without bytes line utilization is
 // undefined.
 static int add_spatial_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
@@ -150,6 +160,8 @@ static int choose_observers(dj_context *context, const dj_request *request, cons
         err = dj_observer_list_add(context, &p->observers, "traffic", NULL);
     if (!err && request->spatial)
         err = add_spatial_observers(context, request, info, p);
+    if (!err && request->level_count > 0)
+        err = add_hierarchy(context, request, p);
     if (!err && request->partition != DJ_PARTITION_NONE)
         err = dj_observer_list_add(context, &p->observers, "partitions", NULL);
     for (size_t i = 0; !err && i < request->observer_count; i++)

@@ -32,5 +32,7 @@ extern const dj_observer_ops dj_observer_tracing;
 extern const dj_observer_ops dj_observer_spread;
 extern const dj_observer_ops dj_observer_slices;
 extern const dj_observer_ops dj_observer_elements;
+extern const dj_observer_ops dj_observer_hierarchy;
+extern const dj_observer_ops dj_observer_hierarchy_places;
 
 #endif

@@ -80,6 +80,17 @@ static int replace(dj_context *context, dj_attribution *a, const dj_cut *cuts, s
     return DJ_OK;
 }
 
+// They are known only for the caches that were simulated.
+static void drop_simulated(dj_profile *profile)
+{
+    const dj_attribution *a = dj_profile_attribution(profile);
+    for (size_t i = 0; i < a->place_count; i++) {
+        dj_level_tally_destroy(a->places[i].tally.levels);
+        a->places[i].tally.levels = NULL;
+    }
+    dj_profile_drop_section(profile, &dj_section_hierarchy);
+}
+
 int dj_attribution_cut(dj_context *context, dj_profile *profile, const dj_cut *cuts, size_t count,
                        bool *left_out)
 {
@@ -98,6 +109,8 @@ int dj_attribution_cut(dj_context *context, dj_profile *profile, const dj_cut *c
         err = check_edges(context, profile, &cuts[i]);
     if (!err)
         err = replace(context, a, cuts, count);
+    if (!err)
+        drop_simulated(profile);
     if (err || count == 0 || cuts[0].blocks >= a->pair_from || a->pair_count == 0)
         return err;
     for (size_t i = 0; i < a->pair_count; i++)

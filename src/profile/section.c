@@ -11,12 +11,12 @@ enum { REGISTERED_MOST = 64 };
 
 // In the order of JSON.
 static const dj_section_ops *const builtin[] = {
-    &dj_section_header,      &dj_section_traffic, &dj_section_sizes,     &dj_section_lane,
-    &dj_section_fingerprint, &dj_section_digest,  &dj_section_histogram, &dj_section_time,
-    &dj_section_bytes,       &dj_section_keys,    &dj_section_strides,   &dj_section_simulated,
-    &dj_section_partitions,  &dj_section_windows, &dj_section_joint,     &dj_section_attribution,
-    &dj_section_spatial,     &dj_section_sharing, &dj_section_sample,    &dj_section_tracing,
-    &dj_section_elements,
+    &dj_section_header,      &dj_section_traffic,   &dj_section_sizes,     &dj_section_lane,
+    &dj_section_fingerprint, &dj_section_digest,    &dj_section_histogram, &dj_section_time,
+    &dj_section_bytes,       &dj_section_keys,      &dj_section_strides,   &dj_section_simulated,
+    &dj_section_partitions,  &dj_section_windows,   &dj_section_joint,     &dj_section_attribution,
+    &dj_section_spatial,     &dj_section_sharing,   &dj_section_sample,    &dj_section_tracing,
+    &dj_section_elements,    &dj_section_hierarchy,
 };
 enum { BUILTIN = sizeof builtin / sizeof *builtin };
 

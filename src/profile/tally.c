@@ -120,6 +120,20 @@ static int add_spread(dj_tally *tally, dj_context *context, const dj_spread *oth
     return DJ_OK;
 }
 
+static int add_levels(dj_tally *tally, dj_context *context, const dj_level_tally *other)
+{
+    dj_level_tally *to = tally->levels;
+    if (!to) {
+        int err = dj_level_tally_create(context, other->level_count, &to);
+        if (err)
+            return err;
+        tally->levels = to;
+    }
+    for (size_t i = 0; i < to->level_count && i < other->level_count; i++)
+        dj_level_counts_add(&to->levels[i], &other->levels[i]);
+    return DJ_OK;
+}
+
 int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
 {
     if (other->bin_count > 0) {
@@ -142,6 +156,11 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
     }
     if (other->spread) {
         int err = add_spread(tally, context, other->spread);
+        if (err)
+            return err;
+    }
+    if (other->levels) {
+        int err = add_levels(tally, context, other->levels);
         if (err)
             return err;
     }

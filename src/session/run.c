@@ -55,6 +55,7 @@ static int analyze(dj_session *s, dj_worker *w, dj_source *source)
     dj_profile *profile = NULL;
     // If only counts of other processes are kept, places are useless.
     request.places = request.places && (w->root || s->spill.whole || dj_request_selects(&request));
+    request.level_count = w->root || s->spill.whole ? request.level_count : 0;
     request.after_reading = detach;
     request.user = w->stream;
     int err = dj_request_measure_ahead(w->context, source, &request, &profile);

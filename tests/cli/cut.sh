@@ -20,7 +20,7 @@ complain() {
 
 "$deja" record -o program.deja -- true 2>/dev/null || exit 1
 "$deja" analyze --by all --caches L1=8K/8,L2=64K --json -o saved.json program.deja 2>/dev/null || exit 1
-for caches in L1=16K,L2=112K tiny=512,8K,L2=48K/12 none L1=8K/8,L2=64K; do
+for caches in L1=16K,L2=112K tiny=512,8K,L2=48K none L1=8K/8,L2=64K; do
     "$deja" analyze --by object,line,context --caches "$caches" --export csv program.deja >live 2>/dev/null || exit 1
     "$deja" report --by object,line,context --caches "$caches" --export csv saved.json >printed 2>err || complain "$caches: $(cat err)"
     diff live printed >difference || complain "--caches $caches: the profile has other misses: $(head -n 8 difference)"

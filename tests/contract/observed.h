@@ -34,7 +34,8 @@ static bool is_usage(const dj_observer_ops *ops)
 static bool by_place(const dj_observer_ops *ops)
 {
     return strcmp(ops->name, "places") == 0 || strcmp(ops->name, "spread") == 0 ||
-           strcmp(ops->name, "slices") == 0 || strcmp(ops->name, "elements") == 0;
+           strcmp(ops->name, "slices") == 0 || strcmp(ops->name, "elements") == 0 ||
+           strcmp(ops->name, "hierarchy-places") == 0;
 }
 
 // Observer sharing needs groups of lanes and sharers; cli/sharers compares it with simulated caches.
@@ -76,6 +77,10 @@ static const void *options_of(const dj_observer_ops *ops, const scenario *s)
     static const dj_spatial_options spatial = {caches, sizeof caches / sizeof caches[0]};
     static dj_usage_options usage = {.cache_bytes = 100};
     usage.block = s->blocks[1];
+    static const dj_hierarchy_level levels[] = {{"L1", 4, 2}, {"L2", 12, 3}};
+    static const dj_hierarchy_options hierarchy = {levels, 2, true};
+    if (strcmp(ops->name, "hierarchy") == 0)
+        return &hierarchy;
     if (is_spatial(ops))
         return &spatial;
     if (is_usage(ops))
@@ -96,6 +101,7 @@ static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
         {"spatial-bursts", {"histogram", "traffic", "spatial", "tracing"}},
         {"spread", {"histogram", "traffic", "places", "tracing"}},
         {"slices", {"histogram", "traffic", "places"}},
+        {"hierarchy-places", {"places", "hierarchy"}},
     };
     static const char *const none[] = {NULL};
     const char *const *names = none;

@@ -116,6 +116,29 @@ int dj_attribute_request(dj_context *context, const dj_attribute_options *o, con
     return err;
 }
 
+int dj_attribute_request_simulated(dj_context *context, const dj_cache_options *caches, uint64_t block_bytes,
+                                   bool by_default, const char *unfit, dj_request_caches *storage,
+                                   dj_request *request)
+{
+    if (!block_bytes)
+        return DJ_OK;
+    bool simulate = false;
+    int err = dj_caches_for_blocks(context, caches, block_bytes, &storage->found);
+    if (!err)
+        err = dj_caches_simulate(context, caches, &storage->found, by_default && request->places, unfit,
+                                 &simulate);
+    if (err || !simulate)
+        return err;
+    dj_caches_sort(&storage->found);
+    for (size_t i = 0; i < storage->found.count; i++) {
+        const dj_cache_shape *shape = &storage->found.shapes[i];
+        storage->levels[i] = (dj_hierarchy_level){shape->name, shape->size_blocks, shape->ways};
+    }
+    request->levels = storage->levels;
+    request->level_count = storage->found.count;
+    return DJ_OK;
+}
+
 void dj_attribute_request_caches(dj_request_caches *storage, uint64_t block_bytes, dj_request *request)
 {
     dj_caches_sort(&storage->found);

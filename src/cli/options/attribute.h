@@ -49,6 +49,7 @@ bool dj_attribute_is_disabled(const dj_attribute_options *options);
 typedef struct dj_request_caches {
     dj_caches found;
     dj_cache_size sizes[DJ_SHAPES_MAX];
+    dj_hierarchy_level levels[DJ_SHAPES_MAX];
 } dj_request_caches;
 
 // Copies the options into a request, and the caches if anything is attributed. `block_bytes` 0: blocks have
@@ -56,6 +57,10 @@ typedef struct dj_request_caches {
 int dj_attribute_request(dj_context *context, const dj_attribute_options *options,
                          const dj_cache_options *caches, uint64_t block_bytes, bool places,
                          dj_request_caches *storage, dj_request *request);
+// Decides whether the caches are simulated, as dj_caches_simulate, and copies their levels.
+int dj_attribute_request_simulated(dj_context *context, const dj_cache_options *caches, uint64_t block_bytes,
+                                   bool by_default, const char *unfit, dj_request_caches *storage,
+                                   dj_request *request);
 // Copies only the caches, in blocks of `block_bytes`. `found` must be set.
 void dj_attribute_request_caches(dj_request_caches *storage, uint64_t block_bytes, dj_request *request);
 

@@ -19,9 +19,43 @@ static const dj_option table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
+static const dj_option simulated_table[] = {
+    {"no-simulate", 0, DJ_OPTION_FLAG, offsetof(dj_cache_options, no_simulate), NULL,
+     "do not simulate caches with /WAYS; only the distances tell the misses, as if they were fully "
+     "associative. "
+     "This is faster",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
 int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *groups)
 {
     return dj_groups_add(context, groups, "Caches", table, options);
+}
+
+int dj_caches_list_simulated(dj_context *context, dj_cache_options *options, dj_groups *groups)
+{
+    int err = dj_caches_list(context, options, groups);
+    return err ? err : dj_groups_add(context, groups, "Caches", simulated_table, options);
+}
+
+int dj_caches_simulate(dj_context *context, const dj_cache_options *options, const dj_caches *caches,
+                       bool by_default, const char *unfit, bool *simulate)
+{
+    bool sets = false;
+    for (size_t i = 0; i < caches->count; i++)
+        sets = sets || caches->shapes[i].sets > 1;
+    *simulate = sets && !options->no_simulate && (options->caches || by_default);
+    if (!*simulate || !unfit)
+        return DJ_OK;
+    *simulate = false;
+    return options->caches
+               ? dj_fail(context, DJ_ERR_USAGE,
+                         "--caches: caches with /WAYS are simulated, which needs every access in one "
+                         "sequence, so it cannot be combined with %s; leave out the /WAYS, or add "
+                         "--no-simulate",
+                         unfit)
+               : DJ_OK;
 }
 
 // Returns false for a cache smaller than a block, or when there are too many caches.

@@ -11,9 +11,12 @@
 
 typedef struct dj_cache_options {
     const char *caches; // as typed; NULL: this machine's
+    bool no_simulate;
 } dj_cache_options;
 
 int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *groups);
+// The same, for verbs that simulate caches with ways.
+int dj_caches_list_simulated(dj_context *context, dj_cache_options *options, dj_groups *groups);
 
 enum { DJ_SHAPES_MAX = 16 };
 
@@ -40,6 +43,11 @@ int dj_caches_check(dj_context *context, const dj_cache_options *options);
 // Finds no caches if the blocks of the profile have no size in bytes.
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
                    dj_caches *out);
+
+// Whether to simulate the caches: if one has ways, and the user named the caches or they are simulated by
+// default. `unfit` is an option that excludes it (NULL: none); then named caches are refused.
+int dj_caches_simulate(dj_context *context, const dj_cache_options *options, const dj_caches *caches,
+                       bool by_default, const char *unfit, bool *simulate);
 
 // Sorts by size in blocks and removes duplicate sizes.
 void dj_caches_sort(dj_caches *caches);

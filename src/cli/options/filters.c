@@ -88,6 +88,14 @@ bool dj_filters_in_fixed_memory(const dj_filter_options *options)
     return fixed;
 }
 
+const char *dj_filters_divide(const dj_filter_options *options)
+{
+    for (size_t i = 0; i < dj_filter_count(); i++)
+        if (options->filters[i].ops->weight_log2 && is_given(&options->filters[i]))
+            return option_of(&options->filters[i]);
+    return options->each ? "--each" : NULL;
+}
+
 const char *dj_filters_for_files(const dj_filter_options *options)
 {
     for (size_t i = 0; i < dj_filter_count(); i++) {

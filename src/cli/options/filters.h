@@ -31,6 +31,8 @@ const char *dj_filters_for_files(const dj_filter_options *options);
 
 // Whether one of them limits the memory of the analysis.
 bool dj_filters_in_fixed_memory(const dj_filter_options *options);
+// An option that leaves out accesses or divides them, so that no cache can be simulated; NULL: none.
+const char *dj_filters_divide(const dj_filter_options *options);
 
 // Uses the filter that samples blocks, as if its options --sample and --sample-seed had been given.
 void dj_filters_sample_blocks(dj_filter_options *options, const char *rate, uint64_t seed);

@@ -39,7 +39,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->output.profiles = true;
     int err = dj_groups_add(context, groups, "Profile", table, o);
     if (!err)
-        err = dj_caches_list(context, &o->caches, groups);
+        err = dj_caches_list_simulated(context, &o->caches, groups);
     if (!err)
         err = dj_trace_list(context, &o->trace, groups);
     if (!err)
@@ -78,6 +78,12 @@ static bool wants_attribution(const options *o)
     return !dj_attribute_is_disabled(&o->attribute) && (by_code || requested);
 }
 
+// An option with which no cache can be simulated.
+static const char *divided_by(const options *o)
+{
+    return o->parts.summary ? "--summary" : dj_filters_divide(&o->filters);
+}
+
 // Writes the summary of a part, or creates the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
                    const dj_plan *plan, dj_part part, dj_profile **out)
@@ -92,6 +98,9 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan->size_block, wants_attribution(o),
                                    &caches, &request);
+    if (!err)
+        err = dj_attribute_request_simulated(context, &o->caches, plan->size_block, false, divided_by(o),
+                                             &caches, &request);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (!err)

@@ -58,7 +58,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_caches_list(context, &o->caches, groups);
+        err = dj_caches_list_simulated(context, &o->caches, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Limits", limit_table, o);
     if (!err)
@@ -161,6 +161,12 @@ static const char *find_unfit(const options *o)
     return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
 }
 
+// An option with which only a part of the run is measured, or several parts apart.
+static const char *divided_by(const options *o)
+{
+    return o->bursts.rate ? "--sample" : o->bursts.budget ? "--budget" : dj_filters_divide(&o->filters);
+}
+
 static int trace(dj_context *context, options *o, const dj_arguments *arguments)
 {
     dj_plan plan;
@@ -170,6 +176,9 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan.size_block,
                                    !dj_attribute_is_disabled(&o->attribute), &caches, &request);
+    if (!err)
+        err = dj_attribute_request_simulated(context, &o->caches, plan.size_block, true, divided_by(o),
+                                             &caches, &request);
     if (err)
         return err;
     const dj_json_view json = {.by = o->by,

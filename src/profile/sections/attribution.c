@@ -109,6 +109,12 @@ ROWS(sharing, dj_sharing_tally, COUNT(broken), COUNT(shortened), COUNT(stretched
 enum { SPREAD_MOST = 1 << 13 };
 ROWS(spread, dj_spread, DJ_NUMBER_LIST("counts", dj_spread, counts, count, .most = SPREAD_MOST));
 
+SPLICED(level, dj_level_counts, CELL(U64, dj_level_counts, misses), CELL(U64, dj_level_counts, cold),
+        CELL(U64, dj_level_counts, conflict), CELL(U64, dj_level_counts, writebacks));
+ROWS(levels, dj_level_tally,
+     CELL(LIST, dj_level_tally, levels, .rows = &level_row, .count_at = offsetof(dj_level_tally, level_count),
+          .most = DJ_LEVELS_MOST));
+
 ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
      CELL(BOOL, dj_module_row, has_types),
@@ -145,7 +151,9 @@ ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
      DJ_AT(POINTER, "sharing", dj_place_row, tally.sharing, .rows = &sharing_row, .flags = DJ_FIELD_LATER,
            .since = 4),
      DJ_AT(POINTER, "spread", dj_place_row, tally.spread, .rows = &spread_row, .flags = DJ_FIELD_LATER,
-           .since = 5));
+           .since = 5),
+     DJ_AT(POINTER, "levels", dj_place_row, tally.levels, .rows = &levels_row, .flags = DJ_FIELD_LATER,
+           .since = 8));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
      CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row),
      CELL(ENUM, dj_pair_row, carried, .names = dj_carried_kinds, .flags = DJ_FIELD_LATER, .since = 7),
@@ -207,10 +215,12 @@ void dj_tally_free(dj_tally *tally)
     dj_spatial_tally_destroy(tally->spatial);
     dj_sharing_tally_destroy(tally->sharing);
     dj_spread_destroy(tally->spread);
+    dj_level_tally_destroy(tally->levels);
     tally->bins = NULL;
     tally->spatial = NULL;
     tally->sharing = NULL;
     tally->spread = NULL;
+    tally->levels = NULL;
     tally->bin_count = 0;
 }
 
@@ -322,13 +332,15 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
         err = check_parts(context, dj_profile_spatial(profile), a);
     if (!err)
         err = check_sharing(context, profile, a);
+    if (!err)
+        err = dj_level_tallies_check(context, profile, a);
     return err ? err : dj_spreads_check(context, profile, a);
 }
 
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 7,
+    .version = 8,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

@@ -116,6 +116,7 @@ static void write_inclusive(dj_json_writer *json, const listing *l, const dj_ent
     write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
     write_ranges(json, l->profile, &entity->inclusive);
     dj_json_entity_spatial(json, &l->spatial, &entity->inclusive);
+    dj_json_entity_caches(json, l->profile, &entity->inclusive);
     dj_json_end_object(json);
 }
 
@@ -174,6 +175,7 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
     if (breakdown->by == DJ_BY_OBJECT && entity->row < a->shared_block_count)
         dj_json_uint(json, "shared_blocks", a->shared_blocks[entity->row]);
     dj_json_entity_sharing(json, l->profile, &entity->exclusive);
+    dj_json_entity_caches(json, l->profile, &entity->exclusive);
     if (breakdown->has_inclusive)
         write_inclusive(json, l, entity);
     dj_json_end_object(json);

@@ -19,6 +19,9 @@ int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profil
 int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *profile);
 // The member "sharing", if several sharers were measured.
 void dj_json_entity_sharing(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
+// The list "caches" of a part of the program, and "traffic" of the whole, if caches were simulated.
+void dj_json_entity_caches(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
+void dj_json_traffic(dj_json_writer *json, const dj_profile *profile);
 // The list "false_sharing", of a profile with an attribution.
 int dj_json_false_sharing(dj_json_writer *json, dj_context *context, const dj_profile *profile);
 

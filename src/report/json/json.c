@@ -23,6 +23,8 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
                                     &dj_section_spatial);
     if (!err)
         err = dj_json_phases(json, context, profile);
+    if (!err)
+        dj_json_traffic(json, profile);
     for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
         err = dj_json_breakdown(json, context, profile, by[i], &ranked);
     if (!err && dj_profile_attribution(profile))
