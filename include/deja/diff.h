@@ -49,6 +49,10 @@ typedef struct dj_diff_rows {
     enum dj_by by;
     dj_diff_row *list; ///< by the change that counts most (dj_diff.ranked), the largest first
     size_t count;
+    /// The row of each part in the breakdown of each run (dj_breakdown_create): parts of one name share a
+    /// row. DJ_NOWHERE: no row, since it does not differ and only rows that differ were requested.
+    uint32_t *row_of[DJ_SIDES];
+    size_t part_counts[DJ_SIDES];
 } dj_diff_rows;
 
 typedef struct dj_diff_request {

@@ -57,6 +57,11 @@ typedef struct dj_phase_list {
 DJ_API int dj_phases_find(dj_context *context, const dj_windows *windows, dj_phase_list *out);
 DJ_API void dj_phase_list_free(dj_phase_list *list);
 
+/// Which phases of two runs correspond: they do in the order in which they first occur. Where one run has
+/// more phases than the other, those that are most alike in their distinct data and miss ratios. `match` has
+/// an element for each phase before: the index of the one after, or SIZE_MAX.
+DJ_API void dj_phases_match(const dj_phase_list *before, const dj_phase_list *after, size_t *match);
+
 /// Misses of a window in an LRU cache of 2^k blocks whose content is kept from window to window; exact.
 DJ_API uint64_t dj_window_misses(const dj_window *window, unsigned k);
 

@@ -3,6 +3,7 @@
 #include <deja/false_sharing.h>
 
 #include "profile/fields.h"
+#include "view/matches.h"
 #include "view/parts.h"
 
 enum { LISTED_MOST = 1000 };
@@ -16,6 +17,7 @@ typedef struct row {
     side missed, written;
     uint64_t misses, true_sharing, sharers;
     const char *text;
+    uint32_t match;
 } row;
 
 typedef struct table {
@@ -37,6 +39,7 @@ static const dj_field row_fields[] = {
     DJ_AT(U64, "true_sharing", row, true_sharing),
     DJ_AT(U64, "sharers", row, sharers),
     DJ_AT(TEXT, "text", row, text),
+    DJ_AT(INDEX, "match", row, match),
     DJ_END,
 };
 static const dj_table row_table = {row_fields, sizeof(row), DJ_ROW_OBJECT};
@@ -55,24 +58,44 @@ static side side_of(const dj_attribution *a, const char *data, const char *at, u
     return (side){data, at, site->file, site->line};
 }
 
-static void fill(const dj_attribution *a, const dj_false_sharings *all, table *to)
+// Rows correspond if the lines and the data on both sides do.
+static int match(dj_view_sections *sections, const dj_attribution *a, const dj_false_sharing *s,
+                 uint32_t *out)
 {
+    const dj_view_matches *m = sections->matches;
+    const unsigned run = sections->profile;
+    const dj_view_references references = {DJ_MATCHED_FALSE_SHARING,
+                                           {dj_view_match_place(m, run, DJ_BY_LINE, s->from),
+                                            dj_view_match_place(m, run, DJ_BY_LINE, s->to),
+                                            dj_view_match_place(m, run, DJ_BY_OBJECT, s->from),
+                                            dj_view_match_place(m, run, DJ_BY_OBJECT, s->to)},
+                                           4,
+                                           dj_view_part_of(a, a->places[s->to].object, s->missed)};
+    return dj_view_match(sections->matches, sections->context, &references, out);
+}
+
+static int fill(dj_view_sections *sections, const dj_attribution *a, const dj_false_sharings *all, table *to)
+{
+    int err = DJ_OK;
     to->misses = all->misses;
     to->true_sharing = all->true_sharing;
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; !err && i < all->count; i++) {
         const dj_false_sharing *s = &all->list[i];
         if (i >= LISTED_MOST) {
             to->left_out++;
             to->misses_left_out += all->list[i].misses;
             continue;
         }
-        to->list[to->count++] = (row){.missed = side_of(a, s->missed, s->missed_line, s->to),
-                                      .written = side_of(a, s->written, s->written_line, s->from),
-                                      .misses = s->misses,
-                                      .true_sharing = s->true_sharing,
-                                      .sharers = (uint64_t)__builtin_popcountll(s->sharers),
-                                      .text = s->text};
+        row *added = &to->list[to->count++];
+        *added = (row){.missed = side_of(a, s->missed, s->missed_line, s->to),
+                       .written = side_of(a, s->written, s->written_line, s->from),
+                       .misses = s->misses,
+                       .true_sharing = s->true_sharing,
+                       .sharers = (uint64_t)__builtin_popcountll(s->sharers),
+                       .text = s->text};
+        err = match(sections, a, s, &added->match);
     }
+    return err;
 }
 
 int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *profile)
@@ -85,10 +108,8 @@ int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *prof
     table t = {.count = 0};
     t.list =
         dj_arena_alloc(&arena, (all->count < LISTED_MOST ? all->count : LISTED_MOST) + 1, sizeof *t.list);
-    if (t.list)
-        fill(dj_profile_attribution(profile), all, &t);
-    else
-        err = dj_fail_memory(sections->context, "a page", 0);
+    err = t.list ? fill(sections, dj_profile_attribution(profile), all, &t)
+                 : dj_fail_memory(sections->context, "a page", 0);
     if (!err)
         err = dj_view_add(sections, "false_sharing", DJ_VIEW_VERSION, 0, table_fields, &t);
     dj_false_sharings_destroy(all);

@@ -8,6 +8,7 @@
 #include "model/names.h"
 #include "profile/fields.h"
 #include "view/groups.h"
+#include "view/matches.h"
 
 enum { FIELDS_MOST = 1500, TOUCHES_MOST = 3000 };
 
@@ -59,9 +60,19 @@ static uint64_t hash_touch(const void *user, uint32_t place)
     return XXH3_64bits(key, sizeof key);
 }
 
-static int describe(dj_context *context, const dj_view_breakdowns *of, const dj_view_groups *groups,
+// A field corresponds to the same part of the object that corresponds to its own.
+static int match(dj_view_sections *sections, const dj_place_row *place, dj_view_row *row)
+{
+    const uint32_t object =
+        dj_view_match_row(sections->matches, sections->profile, DJ_BY_OBJECT, place->object);
+    const dj_view_references of = {DJ_MATCHED_FIELD, {object}, 1, place->element};
+    return dj_view_match(sections->matches, sections->context, &of, &row->match);
+}
+
+static int describe(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_view_groups *groups,
                     dj_arena *arena, dj_view_row *rows)
 {
+    dj_context *context = sections->context;
     const dj_attribution *a = of->a;
     dj_names names;
     int err = dj_names_create(&names, context, a);
@@ -75,8 +86,7 @@ static int describe(dj_context *context, const dj_view_breakdowns *of, const dj_
                                 .measures = dj_view_measure(&of->measured, &groups->tallies[i], arena),
                                 .object = of->object_row[place->object],
                                 .element = place->element};
-        if (!name)
-            err = dj_fail_memory(context, "a page", 0);
+        err = name ? match(sections, place, &rows[i]) : dj_fail_memory(context, "a page", 0);
         free(name);
     }
     dj_names_destroy(&names);
@@ -88,7 +98,7 @@ static int add_parts(dj_view_sections *sections, const dj_view_breakdowns *of, d
     dj_arena arena = {0};
     dj_view_rows rows = {.count = groups->row_count, .total = of->by[DJ_BY_OBJECT]->total};
     rows.list = dj_arena_alloc(&arena, groups->row_count + 1, sizeof *rows.list);
-    int err = rows.list ? describe(sections->context, of, groups, &arena, rows.list) : DJ_OK;
+    int err = rows.list ? describe(sections, of, groups, &arena, rows.list) : DJ_OK;
     rows.rest = dj_view_rest_finish(&of->measured, &groups->rest, &arena);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);

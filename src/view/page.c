@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/spatial/spatial.h"
+#include "view/matches.h"
 #include "view/parts.h"
 #include "view/plain.h"
 
@@ -41,35 +42,77 @@ static void write_title(const dj_view_request *request, FILE *out)
     fputs(" · deja", out);
 }
 
-static int add_places(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile)
+// What sections are made from, of both profiles: rows of a comparison say what corresponds to them.
+typedef struct models {
+    dj_view_breakdowns breakdowns[DJ_VIEW_PROFILES];
+    const dj_view_breakdowns *sides[DJ_VIEW_PROFILES]; // NULL: no attribution
+    dj_diff *diff;                                     // NULL: one profile
+} models;
+
+static void destroy_models(models *m)
 {
-    dj_view_breakdowns breakdowns;
-    int err = dj_view_breakdowns_create(sections->context, request, sections->profile, &breakdowns);
-    if (err)
-        return err;
-    err = dj_view_add_overview(sections, request, &breakdowns);
+    for (unsigned i = 0; i < DJ_VIEW_PROFILES; i++)
+        if (m->sides[i])
+            dj_view_breakdowns_destroy(&m->breakdowns[i]);
+    dj_diff_destroy(m->diff);
+}
+
+static int compare(dj_context *context, const dj_view_request *request, dj_diff **out)
+{
+    dj_diff_request what = {.all_rows = true};
+    bool places = true;
+    for (int run = 0; run < DJ_SIDES; run++) {
+        what.profiles[run] = request->profiles[run];
+        what.names[run] = request->names[run];
+        places &= dj_profile_attribution(request->profiles[run]) != NULL;
+    }
+    for (unsigned by = 0; places && by < DJ_BY_COUNT; by++)
+        what.by[what.by_count++] = (enum dj_by)by;
+    return dj_diff_profiles(context, &what, out);
+}
+
+static int create_models(dj_view_sections *sections, const dj_view_request *request, models *m)
+{
+    int err = DJ_OK;
+    for (unsigned i = 0; !err && i < DJ_VIEW_PROFILES && request->profiles[i]; i++) {
+        if (!dj_profile_attribution(request->profiles[i]))
+            continue;
+        err = dj_view_breakdowns_create(sections->context, request, i, &m->breakdowns[i]);
+        m->sides[i] = err ? NULL : &m->breakdowns[i];
+    }
+    if (!err && request->profiles[1])
+        err = compare(sections->context, request, &m->diff);
+    if (!err && m->diff)
+        err = dj_view_matches_create(sections->context, m->diff, m->sides, &sections->matches);
+    return err;
+}
+
+static int add_places(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile,
+                      const dj_view_breakdowns *breakdowns)
+{
+    int err = dj_view_add_overview(sections, request, breakdowns);
     if (!err)
-        err = dj_view_add_breakdowns(sections, &breakdowns);
+        err = dj_view_add_breakdowns(sections, breakdowns);
     if (!err)
-        err = dj_view_add_fields(sections, &breakdowns);
+        err = dj_view_add_fields(sections, breakdowns);
     if (!err)
-        err = dj_view_add_files(sections, &breakdowns.files);
+        err = dj_view_add_files(sections, &breakdowns->files);
     if (!err)
-        err = dj_view_add_reuses(sections, &breakdowns);
+        err = dj_view_add_reuses(sections, breakdowns);
     if (!err && dj_profile_elements(profile))
-        err = dj_view_add_elements(sections, &breakdowns, dj_profile_elements(profile));
+        err = dj_view_add_elements(sections, breakdowns, dj_profile_elements(profile));
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_false_sharing(sections, profile);
     if (!err && dj_profile_sharing(profile))
         err = dj_view_add_sharing_matrix(sections, profile);
-    dj_view_breakdowns_destroy(&breakdowns);
     return err;
 }
 
-static int add_profile(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile)
+static int add_profile(dj_view_sections *sections, const dj_view_request *request, const dj_profile *profile,
+                       const dj_view_breakdowns *breakdowns)
 {
-    int err = dj_profile_attribution(profile) ? add_places(sections, request, profile)
-                                              : dj_view_add_overview(sections, request, NULL);
+    int err = breakdowns ? add_places(sections, request, profile, breakdowns)
+                         : dj_view_add_overview(sections, request, NULL);
     if (!err)
         err = dj_view_add_profile(sections, profile);
     if (!err)
@@ -84,16 +127,22 @@ static int add_profile(dj_view_sections *sections, const dj_view_request *reques
 static int write_data(dj_context *context, const dj_view_request *request, FILE *out)
 {
     dj_view_sections sections;
+    models m = {.diff = NULL};
     int err = dj_view_begin(&sections, context, out);
     if (err)
         return err;
+    err = create_models(&sections, request, &m);
     for (unsigned i = 0; !err && i < DJ_VIEW_PROFILES && request->profiles[i]; i++) {
         sections.profile = i;
-        err = add_profile(&sections, request, request->profiles[i]);
+        err = add_profile(&sections, request, request->profiles[i], m.sides[i]);
     }
     sections.profile = 0;
-    if (!err && request->profiles[1])
-        err = dj_view_add_diff(&sections, request);
+    if (!err && m.diff)
+        err = dj_view_add_diff(&sections, request, m.diff, m.sides);
+    if (!err && m.diff)
+        err = dj_view_add_pairs(&sections, request);
+    dj_view_matches_destroy(sections.matches);
+    destroy_models(&m);
     return dj_view_end(&sections, err);
 }
 

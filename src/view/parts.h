@@ -3,6 +3,7 @@
 #ifndef DEJA_VIEW_PARTS_H
 #define DEJA_VIEW_PARTS_H
 
+#include <deja/diff.h>
 #include <deja/elements.h>
 #include <deja/report.h>
 
@@ -24,6 +25,8 @@ int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_phases(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *profile);
-int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request);
+int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request, const dj_diff *diff,
+                     const dj_view_breakdowns *const sides[DJ_SIDES]);
+int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request);
 
 #endif

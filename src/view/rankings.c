@@ -6,6 +6,7 @@
 
 #include "profile/fields.h"
 #include "report/spatial/spatial.h"
+#include "view/matches.h"
 #include "view/parts.h"
 
 enum { RANKED_MOST = 500 };
@@ -21,6 +22,7 @@ typedef struct ranked {
     const char *advice, *text;
     dj_view_range range; // of poor; NaN: it is exact
     bool weak;
+    uint32_t match;
 } ranked;
 
 typedef struct ranking {
@@ -61,6 +63,7 @@ static const dj_field ranked_fields[] = {
     DJ_AT(REAL, "low", ranked, range.low),
     DJ_AT(REAL, "high", ranked, range.high),
     DJ_AT(BOOL, "weak", ranked, weak),
+    DJ_AT(INDEX, "match", ranked, match),
     DJ_END,
 };
 static const dj_table ranked_table = {ranked_fields, sizeof(ranked), DJ_ROW_OBJECT};
@@ -105,13 +108,33 @@ static ranked describe(const dj_attribution *a, const dj_ranking *from, const dj
                     .weak = from->ranged && row->weak};
 }
 
-static int fill(dj_context *context, const dj_profile *profile, const dj_ranking_options *options,
+// Rows correspond if their code and data do.
+static int match(dj_view_sections *sections, const dj_attribution *a, const dj_ranking_options *options,
+                 const dj_rank_row *row, uint32_t *out)
+{
+    const dj_view_matches *m = sections->matches;
+    const unsigned run = sections->profile;
+    const uint32_t loop = dj_view_match_row(m, run, DJ_BY_LOOP, row->loop);
+    const uint32_t line = dj_view_match_place(m, run, DJ_BY_LINE, row->place);
+    const dj_view_references references = {
+        DJ_MATCHED_RANKED,
+        {options->by, options->by == DJ_RANK_LOOP ? loop : line,
+         options->by == DJ_RANK_LINE_CALLING_CONTEXT
+             ? dj_view_match_row(m, run, DJ_BY_CALLING_CONTEXT, row->cct_node)
+             : DJ_NOWHERE,
+         dj_view_match_row(m, run, DJ_BY_OBJECT, row->object)},
+        4,
+        dj_view_part_of(a, row->object, row->object_name)};
+    return dj_view_match(sections->matches, sections->context, &references, out);
+}
+
+static int fill(dj_view_sections *sections, const dj_profile *profile, const dj_ranking_options *options,
                 dj_arena *arena, ranking *to)
 {
     static const char *const names[] = {
         [DJ_RANK_LINE] = "line", [DJ_RANK_LINE_CALLING_CONTEXT] = "line in context", [DJ_RANK_LOOP] = "loop"};
     const dj_spatial *spatial = dj_profile_spatial(profile);
-    int err = dj_ranking_create(context, profile, options, &to->model);
+    int err = dj_ranking_create(sections->context, profile, options, &to->model);
     if (err)
         return err;
     const dj_ranking *from = to->model;
@@ -120,15 +143,18 @@ static int fill(dj_context *context, const dj_profile *profile, const dj_ranking
     to->cache = options->cache < spatial->cache_count ? spatial->caches[options->cache].name : "";
     to->poor_total = from->poor;
     to->list = dj_arena_alloc(arena, from->count + 1, sizeof *to->list);
-    for (size_t i = 0; to->list && i < from->count; i++) {
+    const dj_attribution *a = dj_profile_attribution(profile);
+    for (size_t i = 0; !err && to->list && i < from->count; i++) {
         if (i < RANKED_MOST) {
-            to->list[to->count++] = describe(dj_profile_attribution(profile), from, &from->rows[i]);
+            ranked *added = &to->list[to->count++];
+            *added = describe(a, from, &from->rows[i]);
+            err = match(sections, a, options, &from->rows[i], &added->match);
             continue;
         }
         to->left_out++;
         to->poor_left_out += from->rows[i].poor;
     }
-    return DJ_OK;
+    return err;
 }
 
 int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile)
@@ -144,7 +170,7 @@ int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile)
         for (size_t pair = 0; !err && pair < spatial->pair_count; pair++) {
             options.by = (enum dj_rank_by)by;
             options.pair = pair;
-            err = fill(context, profile, &options, &arena, &all.list[all.count++]);
+            err = fill(sections, profile, &options, &arena, &all.list[all.count++]);
         }
     if (!err && arena.failed)
         err = dj_fail_memory(context, "a page", 0);

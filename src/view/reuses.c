@@ -3,6 +3,7 @@
 #include <deja/reuse.h>
 
 #include "profile/fields.h"
+#include "view/matches.h"
 #include "view/parts.h"
 
 enum { REUSES_MOST = 300 }; // by each measure
@@ -18,6 +19,7 @@ typedef struct row {
     const char *from_object, *data, *loop;
     bool next_iteration;
     const char *advice, *text;
+    uint32_t match;
     dj_tally tally;
 } row;
 
@@ -41,6 +43,7 @@ static const dj_field row_fields[] = {
     DJ_AT(BOOL, "next_iteration", row, next_iteration),
     DJ_AT(TEXT, "advice", row, advice),
     DJ_AT(TEXT, "text", row, text),
+    DJ_AT(INDEX, "match", row, match),
     DJ_VIEW_TALLY("tally", row, tally),
     DJ_END,
 };
@@ -75,6 +78,22 @@ static row describe(const dj_view_breakdowns *of, const dj_reuse *r)
                  .tally = r->tally};
 }
 
+// Reuses correspond if their lines, data and loops do.
+static int match(dj_view_sections *sections, const dj_view_breakdowns *of, const dj_reuse *r, uint32_t *out)
+{
+    const dj_view_matches *m = sections->matches;
+    const unsigned run = sections->profile;
+    const dj_view_references references = {
+        DJ_MATCHED_REUSE,
+        {dj_view_match_place(m, run, DJ_BY_LINE, r->from), dj_view_match_place(m, run, DJ_BY_LINE, r->to),
+         dj_view_match_row(m, run, DJ_BY_OBJECT, r->from_object),
+         dj_view_match_row(m, run, DJ_BY_OBJECT, r->object), dj_view_match_row(m, run, DJ_BY_LOOP, r->loop),
+         r->next_iteration},
+        6,
+        dj_view_part_of(of->a, r->object, r->data_name)};
+    return dj_view_match(sections->matches, sections->context, &references, out);
+}
+
 static void keep(const dj_attribution *a, const dj_reuses *reuses, dj_view_cut *cut)
 {
     for (size_t by = 0; by <= a->cut_count; by++) {
@@ -84,9 +103,10 @@ static void keep(const dj_attribution *a, const dj_reuses *reuses, dj_view_cut *
     }
 }
 
-static int fill(dj_context *context, const dj_view_breakdowns *of, dj_arena *arena, table *to,
+static int fill(dj_view_sections *sections, const dj_view_breakdowns *of, dj_arena *arena, table *to,
                 dj_view_rest *rest)
 {
+    dj_context *context = sections->context;
     const dj_reuses *reuses = of->reuses;
     dj_view_cut cut;
     int err = dj_view_cut_create(context, reuses->count, REUSES_MOST, &cut);
@@ -96,7 +116,9 @@ static int fill(dj_context *context, const dj_view_breakdowns *of, dj_arena *are
     to->list = dj_arena_alloc(arena, dj_view_cut_size(&cut) + 1, sizeof *to->list);
     for (size_t i = 0; !err && to->list && i < reuses->count; i++) {
         if (cut.kept[i]) {
-            to->list[to->count++] = describe(of, &reuses->list[i]);
+            row *added = &to->list[to->count++];
+            *added = describe(of, &reuses->list[i]);
+            err = match(sections, of, &reuses->list[i], &added->match);
             continue;
         }
         rest->rows++;
@@ -112,7 +134,7 @@ int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of)
     dj_arena arena = {0};
     dj_view_rest rest = {.rows = 0};
     table t = {.count = 0};
-    int err = fill(sections->context, of, &arena, &t, &rest);
+    int err = fill(sections, of, &arena, &t, &rest);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)

@@ -7,6 +7,7 @@
 #include "model/breakdown/grouping.h"
 #include "profile/fields.h"
 #include "profile/json.h"
+#include "view/matches.h"
 #include "view/tasks.h"
 
 // The worst ones by each measure, so that a table has some thousand.
@@ -23,7 +24,8 @@ enum { ROWS_MOST = 1500, SOURCE_ROWS_MOST = 3000 };
         {DJ_FIELD(POINTER, "inclusive", dj_view_row, inclusive), .rows = &dj_view_tally_table},              \
         DJ_AT(U64, "distinct", dj_view_row, distinct.blocks),                                                \
         DJ_AT(BOOL, "distinct_known", dj_view_row, distinct.known),                                          \
-        DJ_AT(BOOL, "distinct_exact", dj_view_row, distinct.exact), DJ_VIEW_MEASURES(dj_view_row, measures)
+        DJ_AT(BOOL, "distinct_exact", dj_view_row, distinct.exact),                                          \
+        DJ_AT(INDEX, "match", dj_view_row, match), DJ_VIEW_MEASURES(dj_view_row, measures)
 
 static const dj_field row_fields[] = {ROW_FIELDS, DJ_END};
 static const dj_table row_table = {row_fields, sizeof(dj_view_row), DJ_ROW_OBJECT};
@@ -155,6 +157,13 @@ static int index_objects(dj_context *context, dj_view_breakdowns *of)
     return DJ_OK;
 }
 
+uint64_t dj_view_entity_key(const dj_attribution *a, enum dj_by by, const dj_entity *e)
+{
+    if (e->row == DJ_NOWHERE)
+        return DJ_KEY_REST | (by == DJ_BY_LINE || by == DJ_BY_FUNCTION ? e->module : DJ_NOWHERE);
+    return by == DJ_BY_LINE ? dj_key_of(a, by, e->row, DJ_NOWHERE, DJ_NOWHERE) : e->row;
+}
+
 static int index_lines(dj_context *context, dj_view_breakdowns *of)
 {
     const dj_breakdown *b = of->by[DJ_BY_LINE];
@@ -163,10 +172,7 @@ static int index_lines(dj_context *context, dj_view_breakdowns *of)
         const dj_entity *e = &b->entities[i];
         if (of->row_of[DJ_BY_LINE][i] == DJ_NOWHERE)
             continue;
-        const uint64_t key = e->row == DJ_NOWHERE
-                                 ? DJ_KEY_REST | e->module
-                                 : dj_key_of(of->a, DJ_BY_LINE, e->row, DJ_NOWHERE, DJ_NOWHERE);
-        uint64_t *at = dj_map_at(&of->line_rows, context, key);
+        uint64_t *at = dj_map_at(&of->line_rows, context, dj_view_entity_key(of->a, DJ_BY_LINE, e));
         if (at)
             *at = of->row_of[DJ_BY_LINE][i] + 1;
         else
@@ -241,9 +247,11 @@ static void describe_object(const dj_attribution *a, uint32_t object, dj_view_ro
     row->shared_blocks = object < a->shared_block_count ? a->shared_blocks[object] : 0;
 }
 
-static dj_view_row describe(const dj_view_breakdowns *of, const dj_breakdown *b, const uint32_t *row_of,
-                            dj_entity *entity, dj_arena *arena)
+static dj_view_row describe(const dj_view_sections *sections, const dj_view_breakdowns *of,
+                            const dj_breakdown *b, dj_entity *entity, dj_arena *arena)
 {
+    const uint32_t *row_of = of->row_of[b->by];
+    const size_t number = (size_t)(entity - b->entities);
     const dj_attribution *a = of->a;
     dj_view_row row = {.name = entity->name,
                        .file = entity->file,
@@ -255,6 +263,7 @@ static dj_view_row describe(const dj_view_breakdowns *of, const dj_breakdown *b,
                        .tally = entity->exclusive,
                        .inclusive = b->has_inclusive ? &entity->inclusive : NULL,
                        .distinct = entity->distinct,
+                       .match = dj_view_match_entity(sections->matches, sections->profile, b->by, number),
                        .measures = dj_view_measure(&of->measured, &entity->exclusive, arena)};
     if (b->by == DJ_BY_OBJECT && entity->row != DJ_NOWHERE)
         describe_object(a, entity->row, &row);
@@ -269,8 +278,8 @@ static dj_view_row describe(const dj_view_breakdowns *of, const dj_breakdown *b,
     return row;
 }
 
-static int fill(dj_context *context, const dj_view_breakdowns *of, enum dj_by by, dj_arena *arena,
-                dj_view_rows *rows, dj_view_rest *rest)
+static int fill(const dj_view_sections *sections, const dj_view_breakdowns *of, enum dj_by by,
+                dj_arena *arena, dj_view_rows *rows, dj_view_rest *rest)
 {
     const dj_breakdown *b = of->by[by];
     int err = DJ_OK;
@@ -278,11 +287,11 @@ static int fill(dj_context *context, const dj_view_breakdowns *of, enum dj_by by
     for (size_t i = 0; !err && rows->list && i < b->count; i++) {
         dj_entity *entity = &b->entities[i];
         if (of->row_of[by][i] != DJ_NOWHERE) {
-            rows->list[rows->count++] = describe(of, b, of->row_of[by], entity, arena);
+            rows->list[rows->count++] = describe(sections, of, b, entity, arena);
             continue;
         }
         rest->rows++;
-        err = dj_tally_add(&rest->tally, context, &entity->exclusive);
+        err = dj_tally_add(&rest->tally, sections->context, &entity->exclusive);
     }
     rows->total = b->total;
     rows->rest = dj_view_rest_finish(&of->measured, rest, arena);
@@ -294,7 +303,7 @@ static int add(dj_view_sections *sections, const dj_view_breakdowns *of, enum dj
     dj_arena arena = {0};
     dj_view_rows rows = {.count = 0};
     dj_view_rest rest = {.rows = 0};
-    int err = fill(sections->context, of, by, &arena, &rows, &rest);
+    int err = fill(sections, of, by, &arena, &rows, &rest);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err)

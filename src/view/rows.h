@@ -26,6 +26,7 @@ typedef struct dj_view_row {
     dj_distinct distinct;
     dj_view_measures measures;
     uint32_t object;     // of a field: index of a row of the objects, or DJ_NOWHERE
+    uint32_t match;      // in a comparison, the number of its counterpart; DJ_NOWHERE: none
     const char *element; // of a field
 } dj_view_row;
 
@@ -74,6 +75,8 @@ int dj_view_breakdowns_create(dj_context *context, const dj_view_request *reques
                               dj_view_breakdowns *out);
 void dj_view_breakdowns_destroy(dj_view_breakdowns *breakdowns);
 int dj_view_add_breakdowns(dj_view_sections *sections, const dj_view_breakdowns *of);
+// What identifies an entity of a breakdown: dj_key_of of its accesses.
+uint64_t dj_view_entity_key(const dj_attribution *a, enum dj_by by, const dj_entity *entity);
 // The row of the line of a site, or DJ_NOWHERE.
 uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site);
 

@@ -14,12 +14,15 @@
 
 enum { DJ_VIEW_FORMAT = 1, DJ_VIEW_VERSION = 1 }; // of the index, and of the sections that only pages have
 
+struct dj_view_matches;
+
 typedef struct dj_view_sections {
     dj_context *context;
     FILE *out;
-    unsigned profile;         // number of the one that sections belong to: 0, or 1 for the second one
-    unsigned count;           // sections so far
-    const dj_field **layouts; // of each; equal ones are in the index once
+    struct dj_view_matches *matches; // of a comparison; NULL: there is one profile
+    unsigned profile;                // number of the one that sections belong to: 0, or 1 for the second one
+    unsigned count;                  // sections so far
+    const dj_field **layouts;        // of each; equal ones are in the index once
     size_t capacity;
     dj_text_stream index;
     dj_json_writer json; // of the index

@@ -3,10 +3,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { has } from './data/index';
 import { aligned, type Profile } from './profile';
-import { moved, resetSizes, setParams, type State, update, useShared } from './state';
+import { switchSide } from './model/sides';
+import { moved, resetSizes, type State, update, useShared } from './state';
 import { tabs } from './tabs/registry';
 import { cacheSize } from './ui/format';
-import { usePromise } from './ui/section';
+import { report, usePromise } from './ui/section';
+import { SizeField } from './ui/size_field';
 import { Segments, Tabs } from './ui/tabs';
 import { theme, toggleTheme } from './ui/theme';
 
@@ -87,8 +89,9 @@ export function App(props: { profile: Profile }) {
         <div class="strip">
           <Tabs label="Views" choices={present} chosen={tab.id} onChoose={(id) => update({ tab: id })} />
           <span class="caches">
-            {compares && <Segments label="Profile" choices={SIDES} chosen={side ? '1' : ''} onChoose={(to) => setParams({ side: to })} />}
+            {compares && <Segments label="Profile" choices={SIDES} chosen={side ? '1' : ''} onChoose={(to) => to !== (side ? '1' : '') && void switchSide(state, to).catch(report)} />}
             <Caches profile={props.profile} state={state} />
+            {state.sizes.length > 0 && <SizeField view={view} state={state} />}
           </span>
         </div>
       </header>

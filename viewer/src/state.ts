@@ -99,11 +99,16 @@ export function open(tab: string, change: Record<string, string> = {}): void {
   update({ tab, params: { ...state.params, ...change } });
 }
 
+/** The smallest and the largest size that a cache may have next to the others. */
+export function sizeLimits(index: number): [number, number] {
+  const { sizes } = state;
+  return [index > 0 ? sizes[index - 1]! : 1, index + 1 < sizes.length ? sizes[index + 1]! : Number.MAX_SAFE_INTEGER];
+}
+
 /** Sets the size of a cache, and keeps the sizes in increasing order. */
 export function setSize(index: number, blocks: number, replace = false): void {
   const sizes = state.sizes.slice();
-  const low = index > 0 ? sizes[index - 1]! : 1;
-  const high = index + 1 < sizes.length ? sizes[index + 1]! : Number.MAX_SAFE_INTEGER;
+  const [low, high] = sizeLimits(index);
   sizes[index] = Math.min(high, Math.max(low, Math.round(blocks)));
   update({ sizes }, replace);
 }

@@ -20,6 +20,8 @@ void dj_diff_rows_free(dj_diff_rows *rows)
     for (size_t i = 0; i < rows->count; i++)
         free_row(&rows->list[i]);
     free(rows->list);
+    for (int run = 0; run < DJ_SIDES; run++)
+        free(rows->row_of[run]);
     *rows = (dj_diff_rows){0};
 }
 
@@ -47,7 +49,7 @@ static bool changed(const dj_diff *diff, const dj_diff_row *row)
 
 // The items of both runs; one of them may be NULL.
 static int add_row(dj_context *context, const dj_diff *diff, bool all, const dj_diff_side sides[DJ_SIDES],
-                   const dj_diff_item *const items[DJ_SIDES], dj_diff_rows *rows)
+                   dj_diff_item *const items[DJ_SIDES], dj_diff_rows *rows)
 {
     const dj_diff_item *before = items[DJ_BEFORE], *item = items[DJ_AFTER] ? items[DJ_AFTER] : before;
     dj_diff_row row = {.misses = calloc(diff->cache_count + 1, sizeof *row.misses)};
@@ -64,11 +66,26 @@ static int add_row(dj_context *context, const dj_diff *diff, bool all, const dj_
     row.name = strdup(item->name);
     row.was = renamed ? strdup(before->name) : NULL;
     row.function = inside && item->entity->row != DJ_NOWHERE ? strdup(item->group) : NULL;
+    for (int run = 0; run < DJ_SIDES; run++)
+        if (items[run])
+            items[run]->row = (uint32_t)rows->count;
     rows->list[rows->count++] = row;
     return row.name && (!renamed || row.was) ? DJ_OK : dj_fail_memory(context, "a comparison", 0);
 }
 
-static int add_rows(dj_context *context, const dj_diff *diff, bool all, const dj_diff_side sides[DJ_SIDES],
+static int index_parts(dj_context *context, const dj_diff_side *side, int run, dj_diff_rows *rows)
+{
+    const size_t count = side->breakdown->count;
+    uint32_t *row_of = rows->row_of[run] = malloc((count + 1) * sizeof *row_of);
+    if (!row_of)
+        return dj_fail_memory(context, "a comparison", count * sizeof *row_of);
+    rows->part_counts[run] = count;
+    for (size_t i = 0; i < count; i++)
+        row_of[i] = side->items[side->item_of[i]].row;
+    return DJ_OK;
+}
+
+static int add_rows(dj_context *context, const dj_diff *diff, bool all, dj_diff_side sides[DJ_SIDES],
                     dj_diff_rows *rows)
 {
     const dj_diff_side *before = &sides[DJ_BEFORE], *after = &sides[DJ_AFTER];
@@ -78,15 +95,16 @@ static int add_rows(dj_context *context, const dj_diff *diff, bool all, const dj
     int err = DJ_OK;
     for (size_t i = 0; !err && i < before->count; i++) {
         const size_t match = before->items[i].match;
-        const dj_diff_item *const items[] = {&before->items[i],
-                                             match == SIZE_MAX ? NULL : &after->items[match]};
+        dj_diff_item *const items[] = {&before->items[i], match == SIZE_MAX ? NULL : &after->items[match]};
         err = add_row(context, diff, all, sides, items, rows);
     }
     for (size_t j = 0; !err && j < after->count; j++) {
-        const dj_diff_item *const items[] = {NULL, &after->items[j]};
+        dj_diff_item *const items[] = {NULL, &after->items[j]};
         if (after->items[j].match == SIZE_MAX)
             err = add_row(context, diff, all, sides, items, rows);
     }
+    for (int run = 0; !err && run < DJ_SIDES; run++)
+        err = index_parts(context, &sides[run], run, rows);
     return err;
 }
 
@@ -158,7 +176,7 @@ static void free_pairing(pairing *p)
     }
 }
 
-static int create_rows(dj_context *context, const dj_diff *diff, const pairing *p, dj_diff_rows *rows)
+static int create_rows(dj_context *context, const dj_diff *diff, pairing *p, dj_diff_rows *rows)
 {
     dj_diff_side sides[DJ_SIDES] = {{0}, {0}};
     const bool all = p->request->all_rows;
@@ -191,6 +209,7 @@ int dj_diff_rows_create(dj_context *context, const dj_diff_request *request, dj_
 typedef struct sorted {
     dj_diff_row row;
     double change, accesses;
+    size_t was; // its place before
 } sorted;
 
 static int compare(const void *left, const void *right)
@@ -203,6 +222,22 @@ static int compare(const void *left, const void *right)
     return strcmp(a->row.name, b->row.name);
 }
 
+// Rows of parts, after the rows have moved.
+static int move_parts(dj_context *context, const sorted *list, dj_diff_rows *rows)
+{
+    uint32_t *now = malloc((rows->count + 1) * sizeof *now);
+    if (!now)
+        return dj_fail_memory(context, "a comparison", rows->count * sizeof *now);
+    for (size_t i = 0; i < rows->count; i++)
+        now[list[i].was] = (uint32_t)i;
+    for (int run = 0; run < DJ_SIDES; run++)
+        for (size_t i = 0; i < rows->part_counts[run]; i++)
+            if (rows->row_of[run][i] != DJ_NOWHERE)
+                rows->row_of[run][i] = now[rows->row_of[run][i]];
+    free(now);
+    return DJ_OK;
+}
+
 int dj_diff_rows_sort(dj_context *context, const dj_diff *diff, dj_diff_rows *rows)
 {
     sorted *list = malloc((rows->count + 1) * sizeof *list);
@@ -211,11 +246,12 @@ int dj_diff_rows_sort(dj_context *context, const dj_diff *diff, dj_diff_rows *ro
     for (size_t i = 0; i < rows->count; i++) {
         const dj_diff_row *row = &rows->list[i];
         list[i] = (sorted){*row, fabs(dj_diff_change(diff, dj_diff_ranked(diff, row))),
-                           fabs(dj_diff_change(diff, &row->accesses))};
+                           fabs(dj_diff_change(diff, &row->accesses)), i};
     }
     qsort(list, rows->count, sizeof *list, compare);
     for (size_t i = 0; i < rows->count; i++)
         rows->list[i] = list[i].row;
+    const int err = move_parts(context, list, rows);
     free(list);
-    return DJ_OK;
+    return err;
 }

@@ -176,7 +176,9 @@ static void combine(const dj_diff *diff, dj_diff_side *side)
     size_t kept = 0;
     for (size_t i = 0; i < side->count; i++) {
         dj_diff_item *item = &side->items[i], *last = kept > 0 ? &side->items[kept - 1] : NULL;
-        if (!last || by_group(last, item) != 0 || last->depth != item->depth) {
+        const bool alone = !last || by_group(last, item) != 0 || last->depth != item->depth;
+        side->item_of[item->entity - side->breakdown->entities] = (uint32_t)(alone ? kept : kept - 1);
+        if (alone) {
             side->items[kept++] = *item;
             continue;
         }
@@ -205,10 +207,11 @@ static int reserve(dj_context *context, const dj_diff *diff, dj_diff_side *side)
 {
     const size_t count = side->breakdown->count;
     side->items = calloc(count + 1, sizeof *side->items);
+    side->item_of = calloc(count + 1, sizeof *side->item_of);
     side->miss_table = calloc(count * diff->cache_count + 1, sizeof *side->miss_table);
     side->error_table = calloc(count * (diff->cache_count + 1) + 1, sizeof *side->error_table);
     side->unseen = calloc(diff->cache_count + 1, sizeof *side->unseen);
-    return side->items && side->miss_table && side->error_table && side->unseen
+    return side->items && side->item_of && side->miss_table && side->error_table && side->unseen
                ? DJ_OK
                : dj_fail_memory(context, "a comparison", count * sizeof *side->items);
 }
@@ -228,6 +231,7 @@ int dj_diff_side_create(dj_context *context, const dj_diff *diff, const dj_profi
     for (size_t i = 0; !err && i < out->breakdown->count; i++) {
         dj_diff_item *item = &out->items[out->count++];
         item->entity = &out->breakdown->entities[i];
+        item->row = DJ_NOWHERE;
         item->misses = out->miss_table + i * diff->cache_count;
         item->errors = out->error_table + i * (diff->cache_count + 1);
         err = name_item(context, &n, item);
@@ -250,6 +254,7 @@ void dj_diff_side_free(dj_diff_side *side)
     for (size_t i = 0; i < side->count; i++)
         free_item(&side->items[i]);
     free(side->items);
+    free(side->item_of);
     free(side->miss_table);
     free(side->error_table);
     free(side->unseen);

@@ -16,12 +16,14 @@ typedef struct dj_diff_item {
     uint64_t fingerprint; // of these counts
     double *errors;       // of the accesses, then of the misses
     size_t match;         // index of the corresponding part of the other side; SIZE_MAX: none
+    uint32_t row;         // of the comparison, or DJ_NOWHERE
 } dj_diff_item;
 
 typedef struct dj_diff_side {
     dj_breakdown *breakdown;
     dj_diff_item *items; // by group, order and name
     size_t count;
+    uint32_t *item_of; // of each entity of the breakdown: those with one name are one item
     uint64_t *miss_table;
     double *error_table;
     double *unseen; // what a part may have that this run, an estimate, has not seen: as `errors`

@@ -40,13 +40,43 @@ static void assert_adds_up(const dj_diff *diff, const dj_diff_rows *rows)
         assert_int_equal(misses[c], change_of(&diff->misses[c]));
 }
 
+// The parts of a breakdown that belong to a row have its accesses. Parts without a row are as many before as
+// after.
+static void assert_parts(const dj_diff_request *request, const dj_diff_rows *rows)
+{
+    uint64_t without[DJ_SIDES] = {0};
+    for (int run = 0; run < DJ_SIDES; run++) {
+        dj_breakdown *b = NULL;
+        uint64_t *sums = calloc(rows->count + 1, sizeof *sums);
+        assert_non_null(sums);
+        assert_int_equal(
+            dj_breakdown_create(context, dj_profile_attribution(request->profiles[run]), rows->by, &b),
+            DJ_OK);
+        assert_int_equal(rows->part_counts[run], b->count);
+        for (size_t i = 0; i < b->count; i++) {
+            const uint32_t row = rows->row_of[run][i];
+            assert_true(row < rows->count || (row == DJ_NOWHERE && !request->all_rows));
+            if (row == DJ_NOWHERE)
+                without[run] += b->entities[i].exclusive.accesses;
+            else
+                sums[row] += b->entities[i].exclusive.accesses;
+        }
+        for (size_t r = 0; r < rows->count; r++)
+            assert_int_equal(sums[r], rows->list[r].accesses.runs[run]);
+        free(sums);
+        dj_breakdown_destroy(b);
+    }
+    assert_int_equal(without[DJ_BEFORE], without[DJ_AFTER]);
+}
+
 static void differences_add_up(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         dj_profile *profiles[DJ_SIDES] = {profile_with(random_made(context, seed)),
                                           profile_with(random_made(context, seed + 100))};
-        const dj_diff_request request = request_of(profiles[0], profiles[1]);
+        dj_diff_request request = request_of(profiles[0], profiles[1]);
+        request.all_rows = seed % 2;
         dj_diff *diff = compare(&request);
         assert_int_equal(diff->cache_count, 2);
         for (size_t c = 0; c < diff->cache_count; c++)
@@ -58,8 +88,10 @@ static void differences_add_up(void **state)
                 assert_int_equal(diff->points[i].misses.runs[run],
                                  places_miss(profiles[run], diff->points[i].size));
         assert_int_equal(diff->row_lists, EVERY_COUNT);
-        for (size_t i = 0; i < diff->row_lists; i++)
+        for (size_t i = 0; i < diff->row_lists; i++) {
             assert_adds_up(diff, &diff->rows[i]);
+            assert_parts(&request, &diff->rows[i]);
+        }
         dj_diff_destroy(diff);
         dj_profile_destroy(profiles[0]);
         dj_profile_destroy(profiles[1]);

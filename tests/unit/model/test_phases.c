@@ -266,6 +266,77 @@ static void any_numbers(void **state)
     }
 }
 
+// The least sum of differences of all ways to match in order, found by trying them: of the phases
+// from `i` and `j` on.
+static double least_sum(const dj_phase_list *few, const dj_phase_list *many, size_t i, size_t j)
+{
+    if (i == few->phase_count)
+        return 0;
+    double least = INFINITY;
+    for (; j + few->phase_count - i <= many->phase_count; j++) {
+        const double a = few->phases[i].distinct + 1, b = many->phases[j].distinct + 1;
+        least = fmin(least, fabs(log2(a / b)) + least_sum(few, many, i + 1, j + 1));
+    }
+    return least;
+}
+
+// Phases that differ in their distinct data alone.
+static void matches(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 500; seed++) {
+        dj_locality_phase phases[2][8] = {0};
+        dj_phase_list lists[2];
+        size_t match[8];
+        dj_random random;
+        dj_random_seed(&random, seed);
+        for (int run = 0; run < 2; run++) {
+            lists[run] = (dj_phase_list){.phases = phases[run],
+                                         .phase_count = 1 + (size_t)dj_random_below(&random, 8)};
+            for (size_t i = 0; i < lists[run].phase_count; i++)
+                phases[run][i].distinct =
+                    (double)(dj_random_below(&random, 1 << 20) >> dj_random_below(&random, 20));
+        }
+        dj_phases_match(&lists[0], &lists[1], match);
+        size_t matched = 0, next = 0;
+        double sum = 0;
+        for (size_t i = 0; i < lists[0].phase_count; i++) {
+            if (match[i] == SIZE_MAX)
+                continue;
+            assert_in_range(match[i], next, lists[1].phase_count - 1);
+            next = match[i] + 1;
+            matched++;
+            sum += fabs(log2((phases[0][i].distinct + 1) / (phases[1][match[i]].distinct + 1)));
+        }
+        const bool swapped = lists[0].phase_count > lists[1].phase_count;
+        assert_int_equal(matched, lists[swapped].phase_count);
+        assert_true(fabs(sum - least_sum(&lists[swapped], &lists[!swapped], 0, 0)) < 1e-9);
+    }
+}
+
+// By hand: of three phases before, the one in the middle ended.
+static void matches_by_hand(void **state)
+{
+    (void)state;
+    dj_locality_phase before[3] = {{.distinct = 1000}, {.distinct = 8}, {.distinct = 50}};
+    dj_locality_phase after[2] = {{.distinct = 900}, {.distinct = 50}};
+    const dj_phase_list three = {.phases = before, .phase_count = 3},
+                        two = {.phases = after, .phase_count = 2};
+    size_t match[3];
+    dj_phases_match(&three, &two, match);
+    assert_true(match[0] == 0 && match[1] == SIZE_MAX && match[2] == 1);
+    dj_phases_match(&two, &three, match);
+    assert_true(match[0] == 0 && match[1] == 2);
+    after[0].distinct = 8; // the first of two is like the second of three, unless its misses say otherwise
+    dj_phases_match(&three, &two, match);
+    assert_true(match[0] == SIZE_MAX && match[1] == 0 && match[2] == 1);
+    for (int k = 0; k < 10; k++)
+        before[0].ratio[k] = after[0].ratio[k] = 1;
+    before[0].distinct = 16;
+    dj_phases_match(&three, &two, match);
+    assert_true(match[0] == 0 && match[1] == SIZE_MAX && match[2] == 1);
+}
+
 static int make_all(void **state)
 {
     keys = malloc(MOST * sizeof *keys);
@@ -281,8 +352,9 @@ static int drop_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stationary), cmocka_unit_test(planted),    cmocka_unit_test(alternating),
-        cmocka_unit_test(several),    cmocka_unit_test(best_sizes), cmocka_unit_test(any_numbers),
+        cmocka_unit_test(stationary), cmocka_unit_test(planted),         cmocka_unit_test(alternating),
+        cmocka_unit_test(several),    cmocka_unit_test(best_sizes),      cmocka_unit_test(any_numbers),
+        cmocka_unit_test(matches),    cmocka_unit_test(matches_by_hand),
     };
     return cmocka_run_group_tests(tests, make_all, drop_all);
 }

@@ -160,3 +160,34 @@ test("--caches is refused where the profile does not know the misses", () => {
     }
     assert.equal(refused("--caches", "none", join(PAGES, "trace.dejap")).status, 0);
 });
+
+test("a size can be typed, and what is wrong is said", async () => {
+    const page = await open("plate");
+    const field = page.locator("[data-size]");
+    const type = async (text) => {
+        await field.fill(text);
+        await page.keyboard.press("Enter");
+        await settled(page);
+    };
+    await page.click('[data-chip="1"]');
+    assert.equal(await page.getByRole("textbox", { name: "Size of L2" }).count(), 1);
+    for (const [text, blocks] of [["256K", 4096], ["1.5 MiB", 24576], ["3000 blocks", 3000]]) {
+        await type(text);
+        assert.equal(await sizeOf(page, 1), blocks, text);
+        await compare(page, "plate", 1);
+        assert.equal(await page.locator("#size-error").count(), 0);
+    }
+    for (const [text, why] of [["12 apples", /such as 32K/], ["100", /multiples of 64 bytes/], ["1K", /At least .*L1d/], ["9G", /At most .*L3/]]) {
+        await type(text);
+        assert.match(await page.innerText("#size-error"), why, text);
+        assert.equal(await field.getAttribute("aria-invalid"), "true");
+        assert.equal(await sizeOf(page, 1), 3000, "the size is unchanged");
+    }
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#size-error").count(), 0);
+    assert.equal(await field.inputValue(), "188 KiB"); // 3000 blocks of 64 bytes are 187.5 KiB
+    await page.goBack();
+    await settled(page);
+    assert.equal(await sizeOf(page, 1), 24576, "the back button undoes it");
+    await close(page);
+});

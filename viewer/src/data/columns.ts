@@ -31,7 +31,7 @@ const decoder = new TextDecoder();
 interface Column {
   field: Field;
   numbers?: Numbers;
-  halves?: Halves; // of hashes
+  halves?: Halves; // of hashes, and of numbers that a JavaScript number cannot hold
   texts?: Texts;
   within?: Table; // object in place
   offsets?: Float64Array; // lists: rows offsets[i] to offsets[i + 1] of `table`
@@ -64,6 +64,8 @@ const MOMENTS: Field[] = ['count', 'min', 'max', 'mean', 'median', 'std'].map((n
   t: i < 3 ? 'u' : 'r',
 }));
 
+const EXACT_HIGH = 2 ** 21; // numbers below 2^53 are exact
+
 function readNumbers(from: Reader, field: Field, count: number): Column {
   const halves = from.column(count);
   switch (field.t) {
@@ -83,7 +85,7 @@ function readNumbers(from: Reader, field: Field, count: number): Column {
     case 'h':
       return { field, halves };
     case 'u':
-      return { field, numbers: unsigned(halves) };
+      return { field, numbers: unsigned(halves), ...(halves.high.some((high) => high >= EXACT_HIGH) ? { halves } : {}) };
     default:
       throw new Damaged(`field '${field.n}' has the unknown type '${field.t}'`);
   }
@@ -223,6 +225,13 @@ export class Rows<T> {
   /** The numbers of a column, without making rows; undefined if there is no such column. */
   numbers(name: string): Numbers | undefined {
     return this.table.columns.get(name)?.numbers?.subarray(this.first, this.end);
+  }
+  /** A number of a row with all its 64 bits, such as a set of bits. */
+  bits(name: string, i: number): bigint {
+    const column = this.table.columns.get(name);
+    const at = this.first + i;
+    if (column?.halves) return (BigInt(column.halves.high[at]!) << 32n) | BigInt(column.halves.low[at]!);
+    return BigInt(column?.numbers?.[at] ?? 0);
   }
   *[Symbol.iterator](): Iterator<T> {
     for (let i = 0; i < this.length; i++) yield this.at(i);

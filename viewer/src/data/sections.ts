@@ -95,6 +95,8 @@ export interface Place {
   distinct?: number;
   distinct_known?: boolean;
   distinct_exact?: boolean;
+  /** In a comparison, the number of its counterpart in the other profile; -1: none. */
+  match: number;
   spatial?: Rows<SpatialCount>;
   usage?: Usage | null;
   ranges?: Rows<{ low: number; high: number }>;
@@ -144,6 +146,7 @@ export interface Reuse {
   next_iteration: boolean;
   advice: string;
   text: string;
+  match: number;
   tally: Tally;
 }
 
@@ -169,6 +172,7 @@ export interface SpatialRow {
   low: number;
   high: number;
   weak: boolean;
+  match: number;
 }
 
 export interface SpatialRanking {
@@ -215,7 +219,14 @@ export interface DiffValue {
   error: number;
 }
 
-export interface DiffRow {
+/** Before and after, for caches that were dragged; null: the rows of the profile with the same `match` have it. */
+export interface DiffTallies {
+  tally_before: Tally | null;
+  tally_after: Tally | null;
+}
+
+export interface DiffRow extends DiffTallies {
+  match: number;
   name: string;
   was: string;
   function: string;
@@ -226,13 +237,26 @@ export interface DiffRow {
   misses: Rows<DiffValue>;
 }
 
+export interface DiffRest extends DiffTallies {
+  rows: number;
+  accesses_before: number;
+  accesses_after: number;
+  misses: Rows<DiffValue>;
+}
+
+/** Indexes of what corresponds in the two profiles. */
+export interface IndexPair {
+  before: number;
+  after: number;
+}
+
 export interface Diff {
   names: string[];
   verdict: string[];
   totals: Rows<{ name: string } & DiffValue>;
   caches: Rows<{ name: string; blocks: number }>;
   points: Rows<{ size: number; before: number; after: number }>;
-  breakdowns: Rows<{ by: string; rows: Rows<DiffRow>; rest?: Rest | null }>;
+  breakdowns: Rows<{ by: string; rows: Rows<DiffRow>; rest?: DiffRest | null }>;
   not_compared: string;
 }
 
@@ -285,6 +309,7 @@ export interface Sections {
   components: { rows: Rows<Component> };
   elements: { rows: Rows<ElementMap> };
   diff: Diff;
+  pairs: { phases: Rows<IndexPair>; sharers: Rows<IndexPair> };
   lane: Lane;
   histogram: LaneHistogram;
   windows: Windows;

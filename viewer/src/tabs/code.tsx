@@ -145,7 +145,7 @@ function Code({ profile, other, side, state }: TabProps) {
   const busy = useMemo(() => busiestFiles(lines), [lines]);
   const blocks = useMemo(() => blocksOf(places), [places]);
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, others, side === 1, diff, sub.of) } : undefined), [view, places, others, other, diff, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, places, others, side === 1, diff, sub.of) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const keys = useMemo(() => (places ? keysOf(places.rows.toArray()) : []), [places]);
   const canSpatial = blocks.length > 0;
   const spatial = canSpatial && params.mode === 'spatial';

@@ -1,50 +1,87 @@
 // SPDX-License-Identifier: MIT
 // The breakdowns of `deja diff`: objects, functions, loops, lines, contexts and threads, before and after.
 import { useMemo } from 'preact/hooks';
-import type { Rows } from '../data/columns';
 import { has } from '../data/index';
-import type { DiffRow, DiffValue } from '../data/sections';
+import type { DiffRest, DiffRow, DiffTallies, Place, Places } from '../data/sections';
+import { byMatch } from '../model/match';
+import { keysOf } from '../model/source';
+import { misses, type Value } from '../model/tally';
 import { open, setParams, type State } from '../state';
 import * as format from '../ui/format';
+import { useSection } from '../ui/section';
 import { type Column, type Remainder, type RestCell, Table } from '../ui/table';
 import { Panel, Segments, Toolbar } from '../ui/tabs';
 import type { ComparePage } from './compare';
 import { Change, type Values } from './compare-values';
 
+type By = 'objects' | 'functions' | 'loops' | 'lines' | 'contexts' | 'threads';
 const NAMES: Record<string, string> = { objects: 'Data', functions: 'Functions', loops: 'Loops', lines: 'Lines', contexts: 'Contexts', threads: 'Threads' };
 
-interface RestRow {
-  rows: number;
-  accesses_before?: number;
-  accesses_after?: number;
-  misses?: Rows<DiffValue>;
+interface Counts extends Values {
+  /** Whether both counts are exact; otherwise one is interpolated, or an estimate. */
+  exact: boolean;
 }
 
-const plural = (by: string) => (by.endsWith('s') ? by : `${by}s`);
+/** A row with the rows of the profiles that it stands for. */
+interface Row extends DiffRow {
+  places: [Place[], Place[]];
+}
 
-// The count of a row: accesses (-1), or misses at a cache of both runs.
-function valuesOf(row: { accesses_before?: number; accesses_after?: number; misses?: Rows<DiffValue> }, measure: number): Values {
-  if (measure < 0) return { before: row.accesses_before ?? 0, after: row.accesses_after ?? 0, error: 0 };
-  return row.misses && measure < row.misses.length ? row.misses.at(measure) : { before: 0, after: 0, error: 0 };
+/** What rows are compared by: accesses, or misses in a cache as dragged. */
+interface Measure {
+  id: number;
+  name: string;
+  /** 0: accesses. */
+  blocks: number;
+  /** Index of the cache in the rows of C, if it has this size there; -1: the counts follow from the tallies. */
+  known: number;
+}
+
+function measuresOf(page: ComparePage, state: State): Measure[] {
+  const { view } = page.sides[0];
+  const known = page.diff.caches.toArray();
+  const caches = state.sizes.map((blocks, id) => ({ id, name: `${view.caches.at(id).name} misses`, blocks, known: known.findIndex((cache) => cache.blocks === blocks) }));
+  return [{ id: -1, name: 'accesses', blocks: 0, known: -1 }, ...caches];
+}
+
+// Adds up what one side of a row has in a cache of any size.
+function missesOf(page: ComparePage, side: 0 | 1, row: DiffTallies, places: Place[], blocks: number): Value {
+  const { edges } = page.sides[side].view;
+  const own = side ? row.tally_after : row.tally_before;
+  const sum: Value = { value: 0, exact: !page.estimated };
+  for (const tally of own ? [own] : places.map((place) => place.tally)) {
+    const part = misses(tally, edges, blocks);
+    sum.value += part.value;
+    sum.exact &&= part.exact;
+  }
+  return sum;
+}
+
+function countsOf(page: ComparePage, row: Row | (DiffRest & { places?: undefined }), measure: Measure): Counts {
+  if (measure.id < 0) return { before: row.accesses_before, after: row.accesses_after, error: 0, exact: !page.estimated };
+  if (measure.known >= 0) return { ...row.misses.at(measure.known), exact: !page.estimated };
+  const [before, after] = ([0, 1] as const).map((side) => missesOf(page, side, row, row.places?.[side] ?? [], measure.blocks)) as [Value, Value];
+  return { before: before.value, after: after.value, error: 0, exact: before.exact && after.exact };
 }
 
 const status = (row: DiffRow) => (row.was ? `was ${row.was}` : row.in_before && row.in_after ? '' : row.in_after ? 'new' : 'removed');
 
-function openRow(by: string, row: DiffRow): void {
-  const sub = plural(by);
-  const side = row.in_before ? '' : '1';
-  if (sub === 'objects') open('data', { sub, row: row.name, side });
-  else open('code', { sub, row: row.name, side });
+// Opens the row in the profile that has it.
+function openRow(by: By, row: Row, lists: [Places | undefined, Places | undefined]): void {
+  const side = row.places[0].length ? 0 : 1;
+  const place = row.places[side][0];
+  if (!place) return;
+  const rows = lists[side]!.rows.toArray();
+  open(by === 'objects' ? 'data' : 'code', { sub: by, row: keysOf(rows)[rows.indexOf(place)]!, source: '', side: side ? '1' : '' });
 }
 
-function Name(props: { by: string; row: DiffRow }) {
+function Name(props: { row: Row; onOpen: () => void }) {
   const { row } = props;
   const note = status(row);
-  const known = has(plural(props.by) as 'lines');
   return (
     <>
-      {known ? (
-        <button type="button" class="link" onClick={(e) => (e.stopPropagation(), openRow(props.by, row))}>
+      {row.places[0].length || row.places[1].length ? (
+        <button type="button" class="link" onClick={(e) => (e.stopPropagation(), props.onOpen())}>
           {row.name}
         </button>
       ) : (
@@ -55,79 +92,99 @@ function Name(props: { by: string; row: DiffRow }) {
   );
 }
 
-function columnsOf(page: ComparePage, by: string, measure: number, rows: DiffRow[]): Column<DiffRow>[] {
+function columnsOf(page: ComparePage, by: By, measure: Measure, rows: Row[], onOpen: (row: Row) => void): Column<Row>[] {
   const scaled = page.work[0] !== 1 || page.work[1] !== 1;
-  const value = (row: DiffRow, side: 0 | 1) => valuesOf(row, measure)[side === 0 ? 'before' : 'after'] / page.work[side];
-  const change = (row: DiffRow) => value(row, 1) - value(row, 0);
+  const counts = new Map(rows.map((row) => [row, countsOf(page, row, measure)]));
+  const of = (row: Row) => counts.get(row)!;
+  const value = (row: Row, side: 0 | 1) => of(row)[side === 0 ? 'before' : 'after'] / page.work[side];
+  const change = (row: Row) => value(row, 1) - value(row, 0);
   const number = scaled ? format.fraction : format.short;
   const exactly = scaled ? String : format.count;
   const most = rows.reduce((max, row) => Math.max(max, Math.abs(change(row))), 1e-12);
   const highest = rows.reduce((max, row) => Math.max(max, value(row, 0), value(row, 1)), 1e-12);
-  const mark = page.estimated ? '≈' : '';
-  const uncertain = (row: DiffRow) => Math.abs(change(row)) <= valuesOf(row, measure).error;
-  const side = (key: string, title: string, at: 0 | 1): Column<DiffRow> => ({ key, title, kind: 'bar', value: (r) => value(r, at), share: (r) => value(r, at) / highest, format: (r) => mark + number(value(r, at)), tip: (r) => exactly(value(r, at)), width: '8em' });
-  const columns: Column<DiffRow>[] = [
-    { key: 'name', title: NAMES[plural(by)] ?? by, kind: 'text', value: (r) => r.name, cell: (r) => <Name by={by} row={r} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
+  const mark = (row: Row) => (of(row).exact ? '' : '≈');
+  const uncertain = (row: Row) => Math.abs(change(row)) <= of(row).error;
+  const side = (key: string, title: string, at: 0 | 1): Column<Row> => ({ key, title, kind: 'bar', value: (r) => value(r, at), share: (r) => value(r, at) / highest, format: (r) => mark(r) + number(value(r, at)), tip: (r) => mark(r) + exactly(value(r, at)), width: '8em' });
+  const columns: Column<Row>[] = [
+    { key: 'name', title: NAMES[by]!, kind: 'text', value: (r) => r.name, cell: (r) => <Name row={r} onOpen={() => onOpen(r)} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
     side('before', 'Before', 0),
     side('after', 'After', 1),
-    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), csv: change, format: (r) => format.difference(change(r), number), tip: (r) => format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
+    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), csv: change, format: (r) => mark(r) + format.difference(change(r), number), tip: (r) => mark(r) + format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
     { key: 'change', title: 'Change', kind: 'text', value: (r) => change(r), csv: (r) => (value(r, 0) ? change(r) / value(r, 0) : ''), cell: (r) => <Change change={change(r)} before={value(r, 0)} most={most} uncertain={page.estimated && uncertain(r)} />, width: '15em', help: 'Sorted by the difference, with its sign' },
   ];
-  if (page.estimated) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => valuesOf(r, measure).error, format: (r) => (valuesOf(r, measure).error > 0 ? number(valuesOf(r, measure).error) : '') });
+  if (page.estimated && (measure.id < 0 || measure.known >= 0)) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => of(r).error, format: (r) => (of(r).error > 0 ? number(of(r).error) : '') });
   return columns;
 }
 
-function restOf(page: ComparePage, rest: RestRow | null | undefined, measure: number): Remainder | null {
+function restOf(page: ComparePage, rest: DiffRest | null | undefined, measure: Measure): Remainder | null {
   if (!rest || rest.rows === 0) return null;
-  const values = valuesOf(rest, measure);
-  const [before, after] = [values.before / page.work[0], values.after / page.work[1]];
+  const counts = countsOf(page, rest, measure);
+  const [before, after] = [counts.before / page.work[0], counts.after / page.work[1]];
   const number = page.work[0] === 1 && page.work[1] === 1 ? format.full : format.fraction;
-  const cell = (value: number): RestCell => ({ value, text: (page.estimated ? '≈' : '') + number(value) });
-  return { name: `${format.count(rest.rows)} more rows`, before: cell(before), after: cell(after), difference: { value: after - before, text: format.difference(after - before, number) } };
+  const mark = counts.exact ? '' : '≈';
+  const cell = (value: number): RestCell => ({ value, text: mark + number(value) });
+  return { name: `${format.count(rest.rows)} more rows`, before: cell(before), after: cell(after), difference: { value: after - before, text: mark + format.difference(after - before, number) } };
+}
+
+/** The cache by which `deja diff` ranks its rows, or the first one. */
+function firstMeasure(page: ComparePage): number {
+  const { caches, ranked } = page.diff;
+  if (ranked === -2 || !page.sides[0].view.caches.length) return -1;
+  const name = ranked !== undefined && ranked >= 0 && ranked < caches.length ? caches.at(ranked).name : '';
+  return Math.max(0, page.sides[0].view.caches.toArray().findIndex((cache) => cache.name === name));
 }
 
 export function Breakdowns(props: { page: ComparePage; state: State }) {
   const { page, state } = props;
   const { diff } = page;
   const lists = useMemo(() => diff.breakdowns.toArray().filter((one) => one.rows.length > 0), [diff]);
-  const caches = diff.caches.toArray();
-  const first = diff.ranked !== undefined && diff.ranked >= 0 ? diff.ranked : diff.ranked === -2 ? -1 : caches.length ? 0 : -1;
-  const wanted = state.params.measure === undefined || state.params.measure === '' ? first : Number(state.params.measure);
-  const measure = wanted >= -1 && wanted < caches.length ? wanted : first;
   const list = lists.find((one) => one.by === state.params.by) ?? lists[0];
-  const rows = useMemo(() => list?.rows.toArray() ?? [], [list]);
-  const columns = useMemo(() => (list ? columnsOf(page, list.by, measure, rows) : []), [page, list, measure]);
-  if (!list) return null;
+  const by = (list?.by ?? 'lines') as By;
+  const before = useSection(by, { profile: 0 });
+  const after = useSection(by, { profile: 1 });
+  const loaded = (!has(by) || before) && (!has(by, { profile: 1 }) || after);
+  const measures = measuresOf(page, state);
+  const wanted = state.params.measure === undefined || state.params.measure === '' ? firstMeasure(page) : Number(state.params.measure);
+  const measure = measures.find((one) => one.id === wanted) ?? measures.find((one) => one.id === firstMeasure(page)) ?? measures[0]!;
+  const rows = useMemo((): Row[] => {
+    if (!list || !loaded) return [];
+    const known = [byMatch(before?.rows ?? []), byMatch(after?.rows ?? [])];
+    return list.rows.map((row) => ({ ...row, places: [known[0]!.get(row.match) ?? [], known[1]!.get(row.match) ?? []] }));
+  }, [list, loaded, before, after]);
+  const onOpen = (row: Row) => openRow(by, row, [before, after]);
+  const columns = useMemo(() => columnsOf(page, by, measure, rows, onOpen), [page, by, measure.id, measure.blocks, rows]);
+  if (!list || !loaded) return null;
   const at = rows.findIndex((row) => row.name === state.params.diff);
-  const measureName = measure < 0 ? 'accesses' : `${caches[measure]!.name} misses`;
+  const { view } = page.sides[0];
+  const size = measure.blocks > 0 ? ` at ${format.cacheSize(measure.blocks, view.block_bytes, view.unit)}` : '';
   return (
-    <Panel title="Code and data" note={`${measureName}, the largest change first`}>
+    <Panel title="Code and data" note={`${measure.name}${size}, the largest change first`}>
       <Toolbar>
-        <Segments label="Breakdown" choices={lists.map((one) => ({ id: one.by, label: NAMES[plural(one.by)] ?? one.by }))} chosen={list.by} onChoose={(by) => setParams({ by, diff: '' })} />
+        <Segments label="Breakdown" choices={lists.map((one) => ({ id: one.by, label: NAMES[one.by] ?? one.by }))} chosen={list.by} onChoose={(to) => setParams({ by: to, diff: '' })} />
         <Segments
           label="Count"
-          choices={[{ id: '-1', label: 'accesses' }, ...caches.map((cache, i) => ({ id: String(i), label: `${cache.name} misses`, help: format.cacheSize(cache.blocks, page.sides[0].view.block_bytes, page.sides[0].view.unit) }))]}
-          chosen={String(measure)}
+          choices={measures.map((one) => ({ id: String(one.id), label: one.name, ...(one.blocks ? { help: format.cacheSize(one.blocks, view.block_bytes, view.unit) } : {}) }))}
+          chosen={String(measure.id)}
           onChoose={(id) => setParams({ measure: id })}
         />
       </Toolbar>
       <Table
-        key={`${list.by}${measure}`}
-        name={`diff-${list.by}`}
-        label={`${NAMES[plural(list.by)] ?? list.by}: ${measureName} before and after`}
+        key={`${by}${measure.id}`}
+        name={`diff-${by}`}
+        label={`${NAMES[by] ?? by}: ${measure.name} before and after`}
         rows={rows}
         columns={columns}
         sort="difference"
         height={18}
         selected={at}
         onSelect={(row, _, walking) => setParams({ diff: row.name }, walking)}
-        onOpen={(row) => openRow(list.by, row)}
-        rest={restOf(page, list.rest as RestRow | null | undefined, measure)}
+        onOpen={onOpen}
+        rest={restOf(page, list.rest, measure)}
         searchText={(row) => `${row.name} ${row.was} ${row.function}`}
       />
       <p class="legend-text">
-        Rows are those of <code>deja diff</code>, in the caches that both profiles have; they do not follow the dragged ones. Parts without a counterpart are
-        new or removed.
+        Rows are matched as by <code>deja diff</code>; those without a counterpart are new or removed. Misses follow the caches as dragged; ≈ marks sizes within
+        a bin{page.estimated && ', and estimates'}.{page.estimated && measure.known < 0 && measure.id >= 0 && ' At this size, the error of a difference is not known.'}
       </p>
     </Panel>
   );

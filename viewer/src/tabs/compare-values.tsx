@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A number before and after, and a picture of the change: to the left and blue if there is less, to the right
 // and orange if there is more.
+import type { Value } from '../model/tally';
+import type { Column } from '../ui/columns';
 import * as format from '../ui/format';
 
 export interface Values {
@@ -39,4 +41,78 @@ export function Change(props: { change: number; before: number; most: number; re
       <span class="percent">{text}</span>
     </span>
   );
+}
+
+/** What both sides of a row have; undefined: that side lacks it. */
+export interface Sides {
+  before: Value | undefined;
+  after: Value | undefined;
+}
+
+export interface SideOptions {
+  /** Begins the keys and titles of several groups of columns in one table. */
+  key?: string;
+  title?: string;
+  help?: string;
+  /** Of the difference, if it is written otherwise. */
+  difference?: (value: number) => string;
+  width?: string;
+}
+
+/** Columns with a number before, after, and the difference. */
+export function sideColumns<Row>(of: (row: Row) => Sides, text: (value: number, row: Row) => string, options: SideOptions = {}): Column<Row>[] {
+  const { key = '', title = '', width = '7.6em' } = options;
+  const name = (word: string) => (title ? `${title} ${word}` : word.charAt(0).toUpperCase() + word.slice(1));
+  const help = options.help ? { help: options.help } : {};
+  const exact = (value: Value | undefined) => value?.exact !== false;
+  const side = (at: 'before' | 'after'): Column<Row> => ({
+    key: `${key}${at}`,
+    title: name(at),
+    kind: 'number',
+    width,
+    ...help,
+    value: (row) => of(row)[at]?.value ?? NaN,
+    csv: (row) => of(row)[at]?.value ?? '',
+    format: (row) => (of(row)[at] ? (exact(of(row)[at]) ? '' : '≈') + text(of(row)[at]!.value, row) : '–'),
+  });
+  const change = (row: Row) => (of(row).before && of(row).after ? of(row).after!.value - of(row).before!.value : NaN);
+  const mark = (row: Row) => (exact(of(row).before) && exact(of(row).after) ? '' : '≈');
+  return [
+    side('before'),
+    side('after'),
+    {
+      key: `${key}difference`,
+      title: title ? `${title} ±` : 'Difference',
+      kind: 'number',
+      width,
+      help: `After less before${options.help ? `. ${options.help}` : ''}`,
+      value: change,
+      csv: (row) => (Number.isNaN(change(row)) ? '' : change(row)),
+      format: (row) => (Number.isNaN(change(row)) ? '' : mark(row) + (options.difference ?? ((value: number) => format.difference(value, (size) => text(size, row))))(change(row))),
+    },
+  ];
+}
+
+/** The last column: the change in percent, with its bar. */
+export function percentColumn<Row>(rows: readonly Row[], of: (row: Row) => Sides): Column<Row> {
+  const values = (row: Row) => [of(row).before?.value, of(row).after?.value] as const;
+  const relative = (row: Row) => {
+    const [before, after] = values(row);
+    return before === undefined || after === undefined ? NaN : before === 0 ? Math.sign(after) : (after - before) / before;
+  };
+  const most = Math.max(0.01, ...rows.map((row) => Math.min(1, Math.abs(relative(row)) || 0)));
+  return {
+    key: 'change',
+    title: 'Change',
+    kind: 'text',
+    width: '13em',
+    help: 'Relative to before',
+    value: relative,
+    csv: (row) => (Number.isFinite(relative(row)) && values(row)[0] ? relative(row) : ''),
+    cell: (row) => {
+      const [before, after] = values(row);
+      if (before === undefined || after === undefined) return <span class="tag">{before === undefined ? 'new' : 'gone'}</span>;
+      return <Change change={after - before} before={before} most={most} relative />;
+    },
+  };
 }

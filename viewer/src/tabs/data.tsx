@@ -134,7 +134,7 @@ function Data({ profile, other, side, state }: TabProps) {
   const diff = useSection('diff');
   const files = useSection('files', { profile: side })?.rows;
   const size = state.sizes[state.cache] ?? 0;
-  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, others, side === 1, diff, sub.id) } : undefined), [view, places, others, other, diff, state.cache, size]);
+  const scale = useMemo(() => (places ? { view, places, cache: state.cache, size, other: otherOf(view, other?.view, places, others, side === 1, diff, sub.id) } : undefined), [view, places, others, other, diff, state.cache, size]);
   const rows = useMemo(() => places?.rows.toArray() ?? [], [places]);
   const keys = useMemo(() => keysOf(rows), [rows]);
   const blocks = useMemo(() => rows.find((row) => row.spatial?.length)?.spatial!.map((one) => one.block) ?? [], [rows]);

@@ -171,16 +171,23 @@ export function kindsOf(sharer: Sharer, here: Distances, blocks: number): Kinds 
   };
 }
 
+/** The sharers of each class of blocks: bit i is sharer i, and there may be 64. */
+function setsOf(of: SharingSection): bigint[] {
+  let sets = sharerSets.get(of);
+  if (!sets) sharerSets.set(of, (sets = of.sharing_classes.map((_, i) => of.sharing_classes.bits('sharers', i))));
+  return sets;
+}
+const sharerSets = new WeakMap<SharingSection, bigint[]>();
+const hasBit = (bits: bigint, i: number) => ((bits >> BigInt(i)) & 1n) === 1n;
+
 /** Blocks that both sharers accessed, from the classes; undefined if they are not known. */
 export function commonBlocks(of: SharingSection, a: number, b: number): number | undefined {
   if (of.sharing_classes.length === 0) return undefined;
-  const has = (bits: number, i: number) => Math.floor(bits / 2 ** i) % 2 === 1;
-  let sum = 0;
-  for (const c of of.sharing_classes) if (has(c.sharers, a) && has(c.sharers, b)) sum += c.blocks;
-  return sum;
+  const blocks = of.sharing_classes.numbers('blocks')!;
+  return setsOf(of).reduce((sum, bits, i) => (hasBit(bits, a) && hasBit(bits, b) ? sum + blocks[i]! : sum), 0);
 }
 
-/** The numbers of the sharers in a class. */
-export function sharersIn(bits: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i).filter((i) => Math.floor(bits / 2 ** i) % 2 === 1);
+/** The numbers of the sharers in each class. */
+export function classMembers(of: SharingSection): number[][] {
+  return setsOf(of).map((bits) => of.sharers.map((_, i) => i).filter((i) => hasBit(bits, i)));
 }

@@ -5,7 +5,7 @@ import * as format from '../ui/format';
 import { type Column, Table } from '../ui/table';
 import { Panel } from '../ui/tabs';
 import type { SharingPage } from './sharing';
-import { isPredictable, type Prediction, type Sharer, sharersIn } from './sharing-model';
+import { classMembers, isPredictable, type Prediction, type Sharer } from './sharing-model';
 
 const reuses = (s: Sharer) => s.standalone.accesses - s.standalone.cold;
 
@@ -82,8 +82,9 @@ export function Classes(props: { page: SharingPage }) {
   const rows = useMemo((): ClassRow[] => {
     const list = page.sharing.sharing_classes.toArray();
     const all = list.reduce((sum, c) => sum + c.blocks, 0) || 1;
-    return list.map((c) => {
-      const on = sharersIn(c.sharers, sharers.length);
+    const members = classMembers(page.sharing);
+    return list.map((c, i) => {
+      const on = members[i]!;
       return { on, names: on.map((i) => sharers[i]?.name ?? `sharer ${i + 1}`), blocks: c.blocks, share: c.blocks / all };
     });
   }, [page.sharing]);

@@ -3,6 +3,7 @@
 import type { Rows } from '../data/columns';
 import type { Diff, Place, Places, SourceFile, Tally, View } from '../data/sections';
 import { poor, score, spatialAt, utilization } from '../model/spatial';
+import { byMatch } from '../model/match';
 import { mean, median, misses, reuses, type Value } from '../model/tally';
 import type { Column } from './columns';
 import { changeColor } from './color';
@@ -17,44 +18,30 @@ export interface Scale {
   cache: number;
   size: number;
   places: Places;
-  /** Of a comparison: rows of the other profile by name, and whether `places` are those after. */
+  /** Of a comparison: the rows of the other profile. */
   other?: Other;
 }
 
 export interface Other {
   view: View;
-  /** Rows of the other profile by name, if no other row has that name. */
-  rows: Map<string, Place>;
-  /** The name there of a row here, as `deja diff` matches them; null: it is not there. */
-  matches: Map<string, string | null>;
+  /** Rows of the other profile by their number, and how many rows here have one. */
+  rows: Map<number, Place[]>;
+  here: Map<number, Place[]>;
+  /** Whether the other profile lacks the counterpart of a row, and not only its list here. */
+  lacks: (row: Place) => boolean;
   after: boolean;
-}
-
-function byUniqueName<Row>(rows: Iterable<Row>, name: (row: Row) => string | null): Map<string, Row> {
-  const found = new Map<string, Row>();
-  const twice = new Set<string>();
-  for (const row of rows) {
-    const own = name(row);
-    if (own === null) continue;
-    if (found.has(own)) twice.add(own);
-    found.set(own, row);
-  }
-  for (const own of twice) found.delete(own);
-  return found;
 }
 
 /**
  * What rows are compared with. Nothing if a profile is an estimate: whether such a change means anything, only
  * the rows of Compare tell.
  */
-export function otherOf(view: View, other: View | undefined, places: Places | undefined, after: boolean, diff: Diff | undefined, by: string): Other | undefined {
-  const list = diff?.breakdowns.toArray().find((one) => one.by === by || `${one.by}s` === by);
-  if (!other || !places || !list || view.estimated || other.estimated) return undefined;
-  const before = (row: { name: string; was: string; in_before: boolean }) => (row.in_before ? row.was || row.name : null);
-  const now = (row: { name: string; in_after: boolean }) => (row.in_after ? row.name : null);
-  const matches = new Map<string, string | null>();
-  for (const [name, row] of byUniqueName(list.rows.toArray(), after ? now : before)) matches.set(name, after ? before(row) : now(row));
-  return { view: other, rows: byUniqueName(places.rows, (row) => row.name), matches, after };
+export function otherOf(view: View, other: View | undefined, mine: Places | undefined, places: Places | undefined, after: boolean, diff: Diff | undefined, by: string): Other | undefined {
+  if (!other || !mine || !places || !diff || view.estimated || other.estimated) return undefined;
+  const rows = diff.breakdowns.toArray().find((one) => one.by === by)?.rows;
+  const absent = new Set<number>();
+  for (const row of rows ?? []) if (!(after ? row.in_before : row.in_after)) absent.add(row.match);
+  return { view: other, rows: byMatch(places.rows), here: byMatch(mine.rows), lacks: (row) => absent.has(row.match) || !places.rest?.rows, after };
 }
 
 /** A name with what tells it apart, such as its file. */
@@ -73,14 +60,14 @@ export function whereabouts(row: Place, files: Rows<SourceFile> | undefined): st
 }
 
 // Misses (or accesses, without caches) after less those before. NaN if only one of the profiles has the row
-// (`missing`), or if its counterpart is not known: it is among the rows left out, or several have its name.
+// (`missing`), or if its counterpart is not known: it is among the rows left out, or several rows are one in
+// the comparison.
 function changeOf(row: Place, scale: Scale): Value & { missing?: boolean } {
   const { other, size, view } = scale;
-  const match = other?.matches.get(row.name);
-  const there = match ? other!.rows.get(match) : undefined;
-  if (!other || !there) return { value: NaN, exact: true, missing: match === null };
+  const there = other?.rows.get(row.match) ?? [];
+  if (!other || row.match < 0 || there.length !== 1 || other.here.get(row.match)!.length !== 1) return { value: NaN, exact: true, missing: !!other && !there.length && other.lacks(row) };
   const value = (place: Place, of: View): Value => (size > 0 ? misses(place.tally, of.edges, size) : { value: place.tally.accesses, exact: true });
-  const [mine, theirs] = [value(row, view), value(there, other.view)];
+  const [mine, theirs] = [value(row, view), value(there[0]!, other.view)];
   return { value: other.after ? mine.value - theirs.value : theirs.value - mine.value, exact: mine.exact && theirs.exact };
 }
 
@@ -100,7 +87,7 @@ function changeColumn(scale: Scale): Column<Place> {
     format: text,
     csv: (row) => (Number.isNaN(changeOf(row, scale).value) ? text(row) : changeOf(row, scale).value),
     cell: (row) => <span class="delta" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
-    help: 'Misses after less misses before; rows are matched as in Compare. “new” and “gone”: only one of the profiles has the row. Empty: its counterpart is not listed, or several rows have its name',
+    help: 'Misses after less misses before; rows are matched as in Compare. “new” and “gone”: only one of the profiles has the row. Empty: its counterpart is not listed, or several rows are one in the comparison',
   };
 }
 

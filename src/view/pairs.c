@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Section `pairs`: which phases and which sharers of two profiles correspond.
+#include <deja/phases.h>
+#include <deja/sharing.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/fields.h"
+#include "view/parts.h"
+
+typedef struct pair {
+    uint32_t before, after;
+} pair;
+
+typedef struct pairs {
+    pair *phases, *sharers;
+    size_t phase_count, sharer_count;
+} pairs;
+
+static const dj_field pair_fields[] = {
+    DJ_AT(U32, "before", pair, before),
+    DJ_AT(U32, "after", pair, after),
+    DJ_END,
+};
+static const dj_table pair_table = {pair_fields, sizeof(pair), DJ_ROW_OBJECT};
+static const dj_field fields[] = {
+    {DJ_FIELD_ROWS("phases", pairs, phases, phase_count, pair_table)},
+    {DJ_FIELD_ROWS("sharers", pairs, sharers, sharer_count, pair_table)},
+    DJ_END,
+};
+
+static const dj_windows *windows_of(const dj_profile *profile)
+{
+    const dj_windows *windows = dj_lane_windows(&profile->lanes[0]);
+    return windows && windows->count > 0 ? windows : NULL;
+}
+
+static int pair_phases(dj_context *context, dj_profile *const profiles[DJ_VIEW_PROFILES], dj_arena *arena,
+                       pairs *to)
+{
+    const dj_windows *windows[] = {windows_of(profiles[0]), windows_of(profiles[1])};
+    dj_phase_list lists[DJ_VIEW_PROFILES] = {{0}, {0}};
+    size_t match[DJ_PHASES_MOST];
+    if (!windows[0] || !windows[1])
+        return DJ_OK;
+    int err = dj_phases_find(context, windows[0], &lists[0]);
+    if (!err)
+        err = dj_phases_find(context, windows[1], &lists[1]);
+    to->phases = err ? NULL : dj_arena_alloc(arena, lists[0].phase_count + 1, sizeof *to->phases);
+    if (to->phases) {
+        dj_phases_match(&lists[0], &lists[1], match);
+        for (size_t i = 0; i < lists[0].phase_count; i++)
+            if (match[i] != SIZE_MAX)
+                to->phases[to->phase_count++] = (pair){(uint32_t)i, (uint32_t)match[i]};
+    }
+    dj_phase_list_free(&lists[0]);
+    dj_phase_list_free(&lists[1]);
+    return err;
+}
+
+// Threads are numbered in the order in which they are created; programs have names.
+static bool corresponds(const dj_sharer_profile *a, const dj_sharer_profile *b)
+{
+    if (a->is_thread != b->is_thread)
+        return false;
+    return a->is_thread ? a->thread == b->thread : a->name && b->name && strcmp(a->name, b->name) == 0;
+}
+
+static void pair_sharers(dj_profile *const profiles[DJ_VIEW_PROFILES], dj_arena *arena, pairs *to)
+{
+    const dj_sharing *before = dj_profile_sharing(profiles[0]), *after = dj_profile_sharing(profiles[1]);
+    if (!before || !after)
+        return;
+    to->sharers = dj_arena_alloc(arena, before->count + 1, sizeof *to->sharers);
+    bool *taken = dj_arena_alloc(arena, after->count + 1, sizeof *taken);
+    for (size_t i = 0; to->sharers && taken && i < before->count; i++)
+        for (size_t j = 0; j < after->count; j++)
+            if (!taken[j] && corresponds(&before->sharers[i], &after->sharers[j])) {
+                taken[j] = true;
+                to->sharers[to->sharer_count++] = (pair){(uint32_t)i, (uint32_t)j};
+                break;
+            }
+}
+
+int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request)
+{
+    dj_arena arena = {0};
+    pairs all = {.phase_count = 0};
+    int err = pair_phases(sections->context, request->profiles, &arena, &all);
+    if (!err)
+        pair_sharers(request->profiles, &arena, &all);
+    if (!err && arena.failed)
+        err = dj_fail_memory(sections->context, "a page", 0);
+    if (!err && all.phase_count + all.sharer_count > 0)
+        err = dj_view_add(sections, "pairs", DJ_VIEW_VERSION, 0, fields, &all);
+    dj_arena_free(&arena);
+    return err;
+}
