@@ -9,7 +9,7 @@ static bool grow(dj_text_stream *s, size_t bytes)
 {
     if (s->capacity - s->bytes > bytes)
         return true;
-    size_t capacity = 2 * (s->bytes + bytes) + 256;
+    size_t capacity = s->bytes > 0 ? 2 * (s->bytes + bytes) : bytes + 16; // most are written at once
     char *grown = realloc(s->text, capacity);
     if (!grown)
         return false;
@@ -34,7 +34,10 @@ bool dj_text_stream_open(dj_text_stream *stream)
     static const cookie_io_functions_t io = {.write = put};
     *stream = (dj_text_stream){0};
     stream->file = fopencookie(stream, "w", io);
-    return stream->file != NULL;
+    if (!stream->file)
+        return false;
+    setvbuf(stream->file, stream->buffer, _IOFBF, sizeof stream->buffer);
+    return true;
 }
 
 char *dj_text_stream_close(dj_text_stream *stream, size_t *bytes)

@@ -12,6 +12,7 @@ typedef struct dj_text_stream {
     char *text;
     size_t bytes, capacity;
     bool failed;
+    char buffer[256]; // of `file`: most texts are names
 } dj_text_stream;
 
 // The stream must stay where it is until it is closed. False if out of memory.

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text_stream.h"
 #include "model/path.h"
 
 // Compares from the end to the start, so that paths with a common end become neighbours.
@@ -121,51 +120,77 @@ bool dj_names_loop_has_lines(const dj_names *names, uint32_t loop)
             dj_row_is(names->a->loops[loop].file, names->a->file_count));
 }
 
-void dj_names_put_loop(const dj_names *names, uint32_t loop, FILE *out)
+// Where a name goes: to a stream, or into a text. Each name is one call.
+typedef void printer(void *to, const char *format, va_list args);
+
+static void print_to_file(void *to, const char *format, va_list args)
 {
-    const dj_loop_row *row = dj_row_is(loop, names->a->loop_count) ? &names->a->loops[loop] : NULL;
-    if (!row) {
-        fputs("?", out);
-        return;
-    }
-    const char *function = dj_names_function(names, row->function);
-    if (!dj_names_loop_has_lines(names, loop))
-        fprintf(out, "loop at depth %" PRIu32 " in %s", row->depth, function);
-    else if (row->last_line <= row->first_line)
-        fprintf(out, "%s:%" PRIu32 " in %s", names_file(names, row->file), row->first_line, function);
-    else
-        fprintf(out, "%s:%" PRIu32 "-%" PRIu32 " in %s", names_file(names, row->file), row->first_line,
-                row->last_line, function);
+    vfprintf(to, format, args);
 }
 
-void dj_names_put_site(const dj_names *names, uint32_t site, FILE *out)
+static void print_to_text(void *to, const char *format, va_list args)
+{
+    char **text = to;
+    if (vasprintf(text, format, args) < 0)
+        *text = NULL;
+}
+
+typedef struct target {
+    printer *print;
+    void *to;
+} target;
+
+DJ_PRINTF(2, 3) static void put(const target *out, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    out->print(out->to, format, args);
+    va_end(args);
+}
+
+static void put_loop(const dj_names *names, uint32_t loop, const target *out)
+{
+    const dj_loop_row *row = dj_row_is(loop, names->a->loop_count) ? &names->a->loops[loop] : NULL;
+    const char *function = row ? dj_names_function(names, row->function) : "?";
+    if (!row)
+        put(out, "?");
+    else if (!dj_names_loop_has_lines(names, loop))
+        put(out, "loop at depth %" PRIu32 " in %s", row->depth, function);
+    else if (row->last_line <= row->first_line)
+        put(out, "%s:%" PRIu32 " in %s", names_file(names, row->file), row->first_line, function);
+    else
+        put(out, "%s:%" PRIu32 "-%" PRIu32 " in %s", names_file(names, row->file), row->first_line,
+            row->last_line, function);
+}
+
+static void put_site(const dj_names *names, uint32_t site, const target *out)
 {
     const dj_site_row *row = dj_row_is(site, names->a->site_count) ? &names->a->sites[site] : NULL;
     if (!row)
-        fputs("?", out);
+        put(out, "?");
     else if (row->line > 0 && dj_row_is(row->file, names->a->file_count))
-        fprintf(out, "%s:%" PRIu32, names_file(names, row->file), row->line);
+        put(out, "%s:%" PRIu32, names_file(names, row->file), row->line);
     else if (dj_row_is(row->module, names->a->module_count) &&
              dj_module_is_lost(&names->a->modules[row->module]))
-        fprintf(out, "0x%" PRIx64 " in %s", row->offset, dj_names_module(names, row->module));
+        put(out, "0x%" PRIx64 " in %s", row->offset, dj_names_module(names, row->module));
     else if (dj_row_is(row->function, names->a->function_count))
-        fputs(dj_names_function(names, row->function), out);
+        put(out, "%s", dj_names_function(names, row->function));
     else
-        fputs(dj_names_module(names, row->module), out);
+        put(out, "%s", dj_names_module(names, row->module));
 }
 
-void dj_names_put_thread(const dj_names *names, uint32_t thread, FILE *out)
+static void put_thread(const dj_names *names, uint32_t thread, const target *out)
 {
     const dj_thread_row *row = dj_row_is(thread, names->a->thread_count) ? &names->a->threads[thread] : NULL;
     if (!row)
-        fputs("(unknown thread)", out);
+        put(out, "(unknown thread)");
     else if (row->name && *row->name)
-        fputs(row->name, out);
+        put(out, "%s", row->name);
     else
-        fprintf(out, "thread %" PRIu64, row->id);
+        put(out, "thread %" PRIu64, row->id);
 }
 
-void dj_names_put_data(const dj_names *names, uint32_t object, const char *element, FILE *out)
+static void put_data(const dj_names *names, uint32_t object, const char *element, const target *out)
 {
     bool known = dj_row_is(object, names->a->object_count);
     const char *name = known ? names->a->objects[object].name : NULL;
@@ -176,40 +201,55 @@ void dj_names_put_data(const dj_names *names, uint32_t object, const char *eleme
          next = strstr(next + 1, " (")) // the last one: types contain them too
         remark = next;
     int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
-    fprintf(out, "%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
+    put(out, "%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
 }
 
-static char *keep(const dj_names *names, uint32_t row, void (*put)(const dj_names *, uint32_t, FILE *))
+void dj_names_put_loop(const dj_names *names, uint32_t loop, FILE *out)
 {
-    dj_text_stream text;
-    if (!dj_text_stream_open(&text))
-        return NULL;
-    put(names, row, text.file);
-    return dj_text_stream_close(&text, NULL);
+    put_loop(names, loop, &(target){print_to_file, out});
+}
+
+void dj_names_put_site(const dj_names *names, uint32_t site, FILE *out)
+{
+    put_site(names, site, &(target){print_to_file, out});
+}
+
+void dj_names_put_thread(const dj_names *names, uint32_t thread, FILE *out)
+{
+    put_thread(names, thread, &(target){print_to_file, out});
+}
+
+void dj_names_put_data(const dj_names *names, uint32_t object, const char *element, FILE *out)
+{
+    put_data(names, object, element, &(target){print_to_file, out});
 }
 
 char *dj_names_loop(const dj_names *names, uint32_t loop)
 {
-    return keep(names, loop, dj_names_put_loop);
+    char *text = NULL;
+    put_loop(names, loop, &(target){print_to_text, &text});
+    return text;
 }
 
 char *dj_names_site(const dj_names *names, uint32_t site)
 {
-    return keep(names, site, dj_names_put_site);
+    char *text = NULL;
+    put_site(names, site, &(target){print_to_text, &text});
+    return text;
 }
 
 char *dj_names_thread(const dj_names *names, uint32_t thread)
 {
-    return keep(names, thread, dj_names_put_thread);
+    char *text = NULL;
+    put_thread(names, thread, &(target){print_to_text, &text});
+    return text;
 }
 
 char *dj_names_data(const dj_names *names, uint32_t object, const char *element)
 {
-    dj_text_stream text;
-    if (!dj_text_stream_open(&text))
-        return NULL;
-    dj_names_put_data(names, object, element, text.file);
-    return dj_text_stream_close(&text, NULL);
+    char *text = NULL;
+    put_data(names, object, element, &(target){print_to_text, &text});
+    return text;
 }
 
 char *dj_names_use(const dj_names *names, uint32_t site)

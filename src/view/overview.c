@@ -157,7 +157,7 @@ typedef struct work {
     unsigned number;       // of the profile in the request
     dj_document *document; // owns the texts
     dj_arena arena;
-    dj_hills *hills;
+    dj_hills *made; // for a profile without breakdowns
     overview to;
 } work;
 
@@ -322,17 +322,18 @@ static int add_effective(work *w)
 static int add_hills(work *w)
 {
     char range[DJ_HUMAN_BYTES];
-    int err = dj_hills_find(w->context, w->profile, &w->hills);
+    int err = w->breakdowns ? DJ_OK : dj_hills_find(w->context, w->profile, &w->made);
     if (err)
         return err;
-    w->to.hills = dj_arena_alloc(&w->arena, w->hills->count + 1, sizeof *w->to.hills);
-    for (size_t i = 0; w->to.hills && i < w->hills->count; i++) {
-        dj_hill *from = &w->hills->list[i];
+    dj_hills *hills = w->breakdowns ? w->breakdowns->hills : w->made;
+    w->to.hills = dj_arena_alloc(&w->arena, hills->count + 1, sizeof *w->to.hills);
+    for (size_t i = 0; w->to.hills && i < hills->count; i++) {
+        dj_hill *from = &hills->list[i];
         w->to.hills[w->to.hill_count++] =
             (hill){.lo = from->lo,
                    .hi = from->hi,
                    .reuses = from->reuses,
-                   .share = (double)from->reuses / (double)w->hills->reuses,
+                   .share = (double)from->reuses / (double)hills->reuses,
                    .middle = from->middle,
                    .name = dj_document_format(w->document, "distances %s",
                                               dj_human_range(range, from->lo, from->hi)),
@@ -398,7 +399,7 @@ int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *requ
     else
         err = dj_view_add(sections, "view", DJ_VIEW_VERSION, 0, fields, &w.to);
     dj_document_destroy(w.document);
-    dj_hills_destroy(w.hills);
+    dj_hills_destroy(w.made);
     dj_arena_free(&w.arena);
     return err;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/breakdown/grouping.h"
+#include "model/reuse/reuse.h"
 #include "profile/fields.h"
 #include "profile/json.h"
 #include "view/matches.h"
@@ -188,18 +189,32 @@ uint32_t dj_view_line_row(const dj_view_breakdowns *of, uint32_t site)
     return row ? (uint32_t)row - 1 : DJ_NOWHERE;
 }
 
+static int find_reuses(dj_context *context, dj_view_breakdowns *of)
+{
+    int err = dj_breakdown_create(context, of->a, DJ_BY_LOOP, &of->by[DJ_BY_LOOP]);
+    if (!err)
+        err = dj_reuses_create_from(context, of->a, of->by[DJ_BY_LOOP], &dj_advice_builtin, &of->reuses);
+    return err ? err : dj_reuses_withhold(of->reuses, context, of->measured.profile);
+}
+
+static const enum dj_by independent[] = {DJ_BY_FUNCTION, DJ_BY_LINE, DJ_BY_CALLING_CONTEXT, DJ_BY_OBJECT,
+                                         DJ_BY_THREAD};
+enum { INDEPENDENT = sizeof independent / sizeof independent[0] };
+
 // The slowest ones first.
 static int compute(void *user, dj_context *context, size_t task)
 {
-    static const enum dj_by by[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE,
-                                    DJ_BY_OBJECT,          DJ_BY_THREAD};
     dj_view_breakdowns *of = user;
-    if (task == 0)
+    switch (task) {
+    case 0:
+        return find_reuses(context, of);
+    case 1:
         return dj_view_parts_create(context, of, &of->parts);
-    if (task > 1)
-        return dj_breakdown_create(context, of->a, by[task - 2], &of->by[by[task - 2]]);
-    int err = dj_reuses_create(context, of->a, &of->reuses);
-    return err ? err : dj_reuses_withhold(of->reuses, context, of->measured.profile);
+    case 2:
+        return dj_hills_find(context, of->measured.profile, &of->hills);
+    default:
+        return dj_breakdown_create(context, of->a, independent[task - 3], &of->by[independent[task - 3]]);
+    }
 }
 
 int dj_view_breakdowns_create(dj_context *context, const dj_view_request *request, unsigned profile,
@@ -207,7 +222,7 @@ int dj_view_breakdowns_create(dj_context *context, const dj_view_request *reques
 {
     *out = (dj_view_breakdowns){.a = dj_profile_attribution(request->profiles[profile])};
     int err = dj_view_measured_find(context, request->profiles[profile], &out->measured);
-    const dj_view_tasks tasks = {compute, out, 2 + DJ_BY_COUNT};
+    const dj_view_tasks tasks = {compute, out, 3 + INDEPENDENT};
     if (!err)
         err = dj_view_run_tasks(context, &tasks);
     if (!err)
@@ -231,6 +246,7 @@ void dj_view_breakdowns_destroy(dj_view_breakdowns *b)
     }
     free(b->object_row);
     dj_reuses_destroy(b->reuses);
+    dj_hills_destroy(b->hills);
     dj_view_parts_destroy(b->parts);
     dj_view_files_free(&b->files);
     dj_map_destroy(&b->line_rows);

@@ -4,6 +4,7 @@
 #define DEJA_VIEW_ROWS_H
 
 #include <deja/breakdown.h>
+#include <deja/predict.h>
 #include <deja/reuse.h>
 
 #include "base/map.h"
@@ -59,6 +60,7 @@ typedef struct dj_view_breakdowns {
     const dj_attribution *a;
     dj_breakdown *by[DJ_BY_COUNT];
     dj_reuses *reuses;
+    dj_hills *hills;
     dj_view_parts *parts; // of objects, and who accesses them
     dj_view_files files;
     uint32_t *row_of[DJ_BY_COUNT]; // of each entity; DJ_NOWHERE: it is in the rest

@@ -87,9 +87,32 @@ static int add_context(dj_grouping *groups, dj_context *context, const uint32_t 
     return err;
 }
 
+// Of calling contexts: their places have been summed up already.
+static int add_callers(dj_grouping *groups, dj_context *context)
+{
+    const size_t count = groups->count;
+    int err = DJ_OK;
+    for (uint32_t row = 0; row < groups->a->cct_count && !err; row++) {
+        const uint32_t found = dj_grouping_get(groups, row);
+        if (found == 0 || found > count)
+            continue;
+        err = dj_keys_around_context(groups, context, row);
+        for (size_t i = 0; i < groups->around_count && !err; i++) {
+            const dj_tally own = groups->entities[found - 1].exclusive; // entities may move
+            err = add_to(groups, context, groups->around[i], &own);
+        }
+    }
+    for (size_t i = 0; i < count && !err; i++)
+        if (dj_key_is_rest(groups->keys[i]))
+            err = dj_tally_add(&groups->entities[i].inclusive, context, &groups->entities[i].exclusive);
+    return err;
+}
+
 static int add_inclusive(dj_grouping *groups, dj_context *context)
 {
     const dj_attribution *a = groups->a;
+    if (groups->by == DJ_BY_CALLING_CONTEXT)
+        return add_callers(groups, context);
     uint32_t *order = order_by_context(a);
     if (!order)
         return dj_fail_memory(context, "a breakdown", a->place_count * sizeof *order);

@@ -13,7 +13,7 @@ typedef struct sketches {
 
 static void merge(const dj_grouping *groups, sketches *s, uint64_t key, bool inclusive, const dj_sketch *from)
 {
-    uint64_t id = dj_map_get(&groups->ids.map, key);
+    const uint32_t id = dj_grouping_get(groups, key);
     if (id == 0)
         return;
     size_t at = id - 1 + (inclusive ? groups->count : 0);

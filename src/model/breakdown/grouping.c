@@ -5,10 +5,32 @@
 
 #include <stdlib.h>
 
+// Keys below this are rows. Lines are not: their keys have a file.
+static size_t count_rows(const dj_attribution *a, enum dj_by by)
+{
+    switch (by) {
+    case DJ_BY_OBJECT:
+        return a->object_count;
+    case DJ_BY_FUNCTION:
+        return a->function_count;
+    case DJ_BY_LOOP:
+        return a->loop_count;
+    case DJ_BY_CALLING_CONTEXT:
+        return a->cct_count;
+    case DJ_BY_THREAD:
+        return a->thread_count;
+    default:
+        return 0;
+    }
+}
+
 int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by)
 {
-    *groups = (dj_grouping){.a = a, .by = by};
-    return dj_dictionary_create(&groups->ids, context);
+    *groups = (dj_grouping){.a = a, .by = by, .row_count = count_rows(a, by)};
+    groups->rows = calloc(groups->row_count + 1, sizeof *groups->rows);
+    if (!groups->rows)
+        return dj_fail_memory(context, "a breakdown", groups->row_count * sizeof *groups->rows);
+    return dj_map_create(&groups->others, context, &groups->footprint, 0);
 }
 
 void dj_grouping_destroy(dj_grouping *groups)
@@ -22,7 +44,8 @@ void dj_grouping_destroy(dj_grouping *groups)
     free(groups->keys);
     free(groups->around);
     dj_path_free(&groups->path);
-    dj_dictionary_destroy(&groups->ids);
+    free(groups->rows);
+    dj_map_destroy(&groups->others);
 }
 
 static int grow(dj_grouping *groups, dj_context *context)
@@ -42,17 +65,40 @@ static int grow(dj_grouping *groups, dj_context *context)
     return DJ_OK;
 }
 
+uint32_t dj_grouping_get(const dj_grouping *groups, uint64_t key)
+{
+    return key < groups->row_count ? groups->rows[key] : (uint32_t)dj_map_get(&groups->others, key);
+}
+
+static int add_entity(dj_grouping *groups, dj_context *context, uint64_t key)
+{
+    int err = groups->count < DJ_NOWHERE ? grow(groups, context) : dj_fail_memory(context, "a breakdown", 0);
+    if (err)
+        return err;
+    if (key < groups->row_count) {
+        groups->rows[key] = (uint32_t)groups->count + 1;
+    } else {
+        uint64_t *at = dj_map_at(&groups->others, context, key);
+        if (!at)
+            return DJ_ERR_MEMORY;
+        *at = groups->count + 1;
+    }
+    groups->keys[groups->count] = key;
+    groups->entities[groups->count++] = (dj_entity){.parent = DJ_NOWHERE};
+    return DJ_OK;
+}
+
 int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uint32_t *id)
 {
-    bool fresh;
-    int err = grow(groups, context);
-    if (!err)
-        err = dj_dictionary_value(&groups->ids, context, key, id, &fresh);
-    if (!err && fresh) {
-        groups->keys[groups->count] = key;
-        groups->entities[groups->count++] = (dj_entity){.parent = DJ_NOWHERE};
+    uint32_t found = dj_grouping_get(groups, key);
+    if (found == 0) {
+        int err = add_entity(groups, context, key);
+        if (err)
+            return err;
+        found = (uint32_t)groups->count;
     }
-    return err;
+    *id = found - 1;
+    return DJ_OK;
 }
 
 static uint64_t key_or_rest(uint32_t row, size_t count, uint32_t module)

@@ -6,7 +6,7 @@
 
 #include <deja/breakdown.h>
 
-#include "base/dictionary.h"
+#include "base/map.h"
 #include "model/path.h"
 
 // Accesses without a row are grouped by module, so that a reader learns what to compile with -g.
@@ -28,7 +28,10 @@ static inline bool dj_key_is_rest(uint64_t key)
 typedef struct dj_grouping {
     const dj_attribution *a;
     enum dj_by by;
-    dj_dictionary ids;
+    uint32_t *rows; // of keys that are rows: their number + 1
+    size_t row_count;
+    dj_map others; // of other keys
+    dj_footprint footprint;
     dj_entity *entities;
     uint64_t *keys;
     size_t count, capacity;
@@ -40,7 +43,10 @@ typedef struct dj_grouping {
 int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by);
 void dj_grouping_destroy(dj_grouping *groups); // including the entities, unless they were moved out
 
+// Adds an entity if there is none with this key.
 int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uint32_t *id);
+// The number of the entity + 1; 0: there is none.
+uint32_t dj_grouping_get(const dj_grouping *groups, uint64_t key);
 
 // The key of an access at `site` in calling context `row` to `object`.
 uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/dictionary.h"
+
 // A pair with its grouping criteria.
 typedef struct grouped_pair {
     uint64_t from_line, to_line;
@@ -46,6 +48,7 @@ static int compare_pairs(const void *left, const void *right)
 
 typedef struct work {
     const dj_attribution *a;
+    const dj_breakdown *loops; // NULL: not known yet
     dj_advice_rules rules;
     dj_names names;
     dj_reuse_paths paths;
@@ -156,12 +159,13 @@ static int group(work *w, dj_context *context)
 
 static int measure_loops(work *w, dj_context *context)
 {
-    dj_breakdown *loops = NULL;
-    int err = dj_breakdown_create(context, w->a, DJ_BY_LOOP, &loops);
+    dj_breakdown *made = NULL;
+    int err = w->loops ? DJ_OK : dj_breakdown_create(context, w->a, DJ_BY_LOOP, &made);
+    const dj_breakdown *loops = w->loops ? w->loops : made;
     for (size_t i = 0; !err && i < loops->count; i++)
         if (loops->entities[i].row != DJ_NOWHERE)
             w->loop_blocks[loops->entities[i].row] = loops->entities[i].inclusive_distinct.blocks;
-    dj_breakdown_destroy(loops);
+    dj_breakdown_destroy(made);
     return err;
 }
 
@@ -210,7 +214,14 @@ int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_
 int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
                           const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out)
 {
-    work w = {.a = attribution, .rules = {rules, rule_count}, .out = calloc(1, sizeof *w.out)};
+    const dj_advice_rules all = {rules, rule_count};
+    return dj_reuses_create_from(context, attribution, NULL, &all, out);
+}
+
+int dj_reuses_create_from(dj_context *context, const dj_attribution *attribution, const dj_breakdown *loops,
+                          const dj_advice_rules *rules, dj_reuses **out)
+{
+    work w = {.a = attribution, .loops = loops, .rules = *rules, .out = calloc(1, sizeof *w.out)};
     if (!w.out)
         return dj_fail_memory(context, "reuse pairs", sizeof *w.out);
     int err = create(&w, context);
