@@ -27,7 +27,7 @@ target_link_options(deja_tracer PRIVATE -static -nodefaultlibs -nostartfiles -fn
     -Wl,--wrap=vgPlain_exit -Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_kill_self
     -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3
     -Wl,--wrap=vgModuleLocal_read_callframe_info_dwarf3
-    -Wl,--wrap=vgSysWrap_generic_sys_execve_before -Wl,--wrap=vgPlain_message -Wl,--wrap=vgPlain_umsg -Wl,--wrap=vgPlain_dmsg)
+    -Wl,--wrap=vgPlain_ii_create_image -Wl,--wrap=vgSysWrap_generic_sys_execve_before -Wl,--wrap=vgPlain_message -Wl,--wrap=vgPlain_umsg -Wl,--wrap=vgPlain_dmsg)
 target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
     ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
 

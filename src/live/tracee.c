@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,6 +81,9 @@ static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, con
     if (t->root == 0) {
         if (launch->before_exec)
             launch->before_exec();
+        // Where it is not permitted, as in some containers, addresses differ between runs.
+        if (start->fixed_addresses)
+            personality((unsigned long)personality(~0UL) | ADDR_NO_RANDOMIZE);
         // Like a shell, it treats text without "#!" as a script.
         execvpe(start->file, (char *const *)(uintptr_t)start->arguments,
                 (char *const *)(uintptr_t)start->environment);

@@ -15,7 +15,7 @@ bool dj_rt_off;
 static dj_rt_target target;
 static uint32_t image;
 
-static const char variable[] = "DEJA_RING=", sample[] = "DEJA_SAMPLE=";
+static const char variable[] = "DEJA_RING=", sample[] = "DEJA_SAMPLE=", padding[] = "DEJA_PADDING";
 
 static char **find(const char *name, size_t length)
 {
@@ -113,6 +113,13 @@ static void remove_variable(char **at)
 {
     for (; *at; at++)
         at[0] = at[1];
+}
+
+// It served the start of the stack.
+static void remove_padding(void)
+{
+    for (char **at; (at = find(padding, sizeof padding - 1));)
+        remove_variable(at);
 }
 
 // RATE:SEED or RATE:SEED:BUDGET, see dj_rt_bursts_begin.
@@ -275,6 +282,8 @@ bool dj_rt_start(void)
         return false;
     }
     read_sample();
+    remove_padding();
+    at = find_variable();
     if (!target.follow)
         remove_variable(at);
     if (!open_ring())

@@ -23,8 +23,11 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
                                                launch->follow ? "" : ":nofollow")};
     if (launch->rate > 0)
         settings[1] = describe_bursts(launch, start);
+    start->fixed_addresses = true;
     int err = dj_start_as_is(start, context, launch, program);
-    return err ? err : dj_start_environment(start, context, settings, launch->rate > 0 ? 2 : 1);
+    if (!err)
+        err = dj_start_environment(start, context, settings, launch->rate > 0 ? 2 : 1);
+    return err ? err : dj_start_pad(start, context);
 }
 
 const dj_launch_method dj_launch_method_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};

@@ -13,6 +13,7 @@ typedef struct dj_start {
     const char **environment;
     char *kept[8];
     unsigned kept_count;
+    bool fixed_addresses; // the kernel must not randomize them
 } dj_start;
 
 typedef struct dj_launch_method {
@@ -34,5 +35,8 @@ int dj_start_as_is(dj_start *start, dj_context *context, const dj_launch *launch
 const char *dj_start_format(dj_start *start, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The environment of this process, without variables that Deja set, and with `count` settings NAME=VALUE.
 int dj_start_environment(dj_start *start, dj_context *context, const char *const *settings, size_t count);
+// Adds variables DEJA_PADDING… to it, so that the stack begins at the same address whatever the sizes of
+// arguments and environment, up to a limit; beyond it, at the same distance from a multiple of 16 KiB.
+int dj_start_pad(dj_start *start, dj_context *context);
 
 #endif
