@@ -12,6 +12,7 @@
 enum { RANK_STAYS, RANK_CACHE, RANK_FOUND, RANK_BROKEN, RANK_SHARED, RANK_SHARERS, INDENT = 5 };
 
 typedef struct listing {
+    dj_context *context;
     dj_document *document;
     const dj_attribution *a;
     const dj_sharing *sharing;
@@ -73,12 +74,18 @@ static void put_short(const listing *l, dj_sheet_row *row, uint64_t value)
 }
 
 // A context is named by its callers too.
-static const char *name_entity(const listing *l, const dj_entity *entity)
+static int name_entity(const listing *l, const dj_entity *entity, const char **out)
 {
-    char *path = l->b->by == DJ_BY_CALLING_CONTEXT ? dj_names_path(&l->names, entity->row) : NULL;
-    const char *name = dj_document_format(l->document, "%s", path && *path ? path : entity->name);
+    *out = dj_document_format(l->document, "%s", entity->name);
+    if (l->b->by != DJ_BY_CALLING_CONTEXT)
+        return DJ_OK;
+    char *path = dj_names_path(&l->names, entity->row);
+    if (!path)
+        return dj_fail_memory(l->context, "a table", 0);
+    if (*path)
+        *out = dj_document_format(l->document, "%s", path);
     free(path);
-    return name;
+    return DJ_OK;
 }
 
 static void put_caches(const listing *l, dj_sheet_row *row, const dj_sharing_tally *tally)
@@ -93,13 +100,17 @@ static void put_caches(const listing *l, dj_sheet_row *row, const dj_sharing_tal
     }
 }
 
-static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+static int put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
+    const char *name = NULL;
+    int err = name_entity(l, entity, &name);
+    if (err)
+        return err;
     const dj_tally *tally = &entity->exclusive;
     const dj_sharing_tally *s = tally->sharing;
     const bool blocks = l->b->by == DJ_BY_OBJECT && entity->row < l->a->shared_block_count;
     put(l, row, dj_datum_word(dj_by_name(l->b->by)));
-    put(l, row, dj_datum_text(name_entity(l, entity)));
+    put(l, row, dj_datum_text(name));
     put(l, row, entity->file != DJ_NOWHERE ? dj_datum_text(l->a->files[entity->file]) : dj_datum_none(""));
     put(l, row, entity->line > 0 ? dj_datum_whole(DJ_DATUM_NUMBER, entity->line) : dj_datum_none(""));
     put_number(l, row, (uint64_t)__builtin_popcountll(s->sharers));
@@ -114,6 +125,7 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_short(l, row, s->counts.true_sharing);
     put_short(l, row, s->counts.false_sharing);
     put_caches(l, row, s);
+    return DJ_OK;
 }
 
 static uint64_t sharing_misses(const dj_tally *tally)
@@ -136,22 +148,24 @@ static int worse_first(const void *left, const void *right)
     return (*at_x > *at_y) - (*at_x < *at_y);
 }
 
-static void add_rows(const listing *l, const dj_entity *const *order, size_t count, size_t top, bool all)
+static int add_rows(const listing *l, const dj_entity *const *order, size_t count, size_t top, bool all)
 {
     uint64_t whole = sharing_misses(&l->b->total), rest = whole;
     size_t shown = 0;
-    for (size_t i = 0; i < count; i++) {
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < count; i++) {
         bool show = i < top;
         if (!show && !all)
             continue;
         dj_sheet_row *row = dj_sheet_add_row(l->table);
         row->hidden = !show;
-        put_entity(l, row, order[i]);
+        err = put_entity(l, row, order[i]);
         shown += show;
         rest -= show ? sharing_misses(&order[i]->exclusive) : 0;
     }
     l->table->rest = dj_name_rest(l->document, count - shown, (double)rest, (double)whole,
                                   "misses after writes of others");
+    return err;
 }
 
 // Entities that only contain others have no row.
@@ -169,9 +183,9 @@ static int add_table(dj_context *context, listing *l, size_t top, bool all)
     l->table = dj_document_table(l->document, DJ_NODE_TABLE, title);
     dj_sheet_node(l->table)->data = true;
     add_columns(l);
-    add_rows(l, order, count, top, all);
+    int err = add_rows(l, order, count, top, all);
     free(order);
-    return DJ_OK;
+    return err;
 }
 
 static int add_breakdown(dj_context *context, listing *l, enum dj_by by, size_t top, bool all)
@@ -266,8 +280,10 @@ int dj_add_sharing_places(dj_context *context, dj_document *document, const dj_p
     const enum dj_by *by = brief ? summary : view->by;
     const size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;
     const size_t top = view->top ? view->top : brief ? TOP_SUMMARY : TOP;
-    listing l = {
-        .document = document, .a = dj_profile_attribution(profile), .sharing = dj_profile_sharing(profile)};
+    listing l = {.context = context,
+                 .document = document,
+                 .a = dj_profile_attribution(profile),
+                 .sharing = dj_profile_sharing(profile)};
     l.cache_count = count_caches(l.a);
     int err = dj_names_create(&l.names, context, l.a);
     for (size_t i = 0; !err && i < count; i++)

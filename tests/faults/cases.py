@@ -122,6 +122,7 @@ VIEWS = {
     "view": "view --no-open --source in in/attributed.json -o {out}",
     "view-output": "view --no-source in/attributed.dejap -o -",
     "view-compare": "view --no-open in/attributed.dejap in/attributed.json -o {out}",
+    "view-caches": "view --no-open --caches L1=4K,L2=64K in/attributed.json -o {out}",
     "view-spatial": f"view {CACHES} --no-open in/spatial.json -o {{out}}",
 }
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "page.html")
@@ -134,6 +135,7 @@ PROGRAMS = {
     "by-summary": ("deja", f"analyze {CACHES} --by all --summary in/program.deja -o {{out}}"),
     "by-spatial": ("deja", f"spatial {CACHES} --by all in/program.deja"),
     "concurrent-places": ("deja", f"concurrent --by-thread --order speeds --by all {CACHES} --json in/threads.deja -o {{out}}"),
+    "concurrent-contexts": ("deja", f"concurrent --by-thread --model none --by context {CACHES} in/threads.deja"),
     "concurrent-report": ("deja", f"concurrent --by-thread --model none {CACHES} in/threads.deja"),
     "run": ("deja", f"run {CACHES} --json -o {{out}} -- in/program"),
     "run-text": ("deja", f"run {CACHES} --by none -o {{out}} -- in/program"),
