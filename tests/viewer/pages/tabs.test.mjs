@@ -12,7 +12,9 @@ const EXPECTED = {
     windows: ["overview", "code", "data", "inputs", "phases", "advice", "about"],
     trace: ["overview", "inputs", "phases", "about"],
     sampled: ["overview", "inputs", "about"],
-    compare: ["overview", "code", "data", "inputs", "advice", "compare", "about"],
+    compare_windows: ["overview", "code", "data", "inputs", "phases", "advice", "compare", "about"],
+    compare_spatial: ["overview", "code", "data", "spatial", "inputs", "advice", "compare", "about"],
+    compare_counters: ["overview", "code", "data", "sharing", "inputs", "advice", "compare", "about"],
 };
 
 async function exportAll(page, what) {

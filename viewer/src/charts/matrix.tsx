@@ -30,7 +30,7 @@ export function Matrix(props: MatrixProps) {
   const left = Math.min(150, 14 + 6.6 * Math.max(4, ...rows.map((name) => Math.min(20, name.length))));
   const size = Math.max(16, Math.min(64, Math.floor((width - left - 8) / Math.max(1, columns.length))));
   const values = rows.map((_, i) => columns.map((_, j) => props.value(i, j)));
-  const most = Math.max(1e-12, ...values.flat().map((v) => v ?? 0));
+  const most = Math.max(1e-12, ...values.flat().map((v) => Math.abs(v ?? 0)));
   const wide = left + columns.length * size + 8;
   const tall = Math.min(size, 40);
   const height = TOP + rows.length * tall + 8;
@@ -82,11 +82,11 @@ export function Matrix(props: MatrixProps) {
               return (
                 <g key={j} {...(value === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': props.say(i, j, value) })} onPointerEnter={() => setAt([i, j])} onClick={() => props.onChoose?.(i, j)}>
                   <rect class={value === undefined ? 'none' : 'paper'} x={x} y={y} width={size - 1} height={tall - 1} />
-                  {value !== undefined && value > 0 && (
-                    <rect class="cell other" fill-opacity={(0.08 + (0.92 * value) / most).toFixed(3)} x={x} y={y} width={size - 1} height={tall - 1} />
+                  {value !== undefined && value !== 0 && (
+                    <rect class={`cell ${value > 0 ? 'other' : 'less'}`} fill-opacity={(0.08 + (0.92 * Math.abs(value)) / most).toFixed(3)} x={x} y={y} width={size - 1} height={tall - 1} />
                   )}
                   {value !== undefined && size >= 40 && (
-                    <text class={value > 0.75 * most ? 'on' : ''} x={x + size / 2} y={y + tall / 2 + 4} text-anchor="middle" aria-hidden="true">
+                    <text class={Math.abs(value) > 0.75 * most ? 'on' : ''} x={x + size / 2} y={y + tall / 2 + 4} text-anchor="middle" aria-hidden="true">
                       {props.format(value)}
                     </text>
                   )}

@@ -26,6 +26,8 @@ export interface TimelineProps {
   describe: (first: number, last: number) => string[];
   /** A phase that is emphasized; -1: all are alike. */
   phaseChosen: number;
+  /** Ends of the axes if several timelines have the same ones; default: those of the windows. */
+  ends?: { x: number; ratio: number; distinct: number };
 }
 
 const LEFT = 58;
@@ -174,9 +176,9 @@ export function Timeline(props: TimelineProps) {
   };
   const draw = (width: number) => {
     const right = width - RIGHT;
-    const x = linear(starts[0]!, starts[count]!, LEFT, right);
+    const x = linear(starts[0]!, props.ends?.x ?? starts[count]!, LEFT, right);
     scale.current = x;
-    let mostDistinct = 1;
+    let mostDistinct = props.ends?.distinct ?? 1;
     for (let i = 0; i < count; i++) mostDistinct = Math.max(mostDistinct, props.distinct[i]!);
     const ratios = runs(props, x, (first, end) => {
       let [part, whole] = [0, 0];
@@ -191,7 +193,7 @@ export function Timeline(props: TimelineProps) {
       for (let i = first; i < end; i++) most = Math.max(most, props.distinct[i]!);
       return most;
     });
-    const top = ratios.reduce((most, run) => run.points.reduce((m, p) => Math.max(m, p[2]), most), 0.01);
+    const top = ratios.reduce((most, run) => run.points.reduce((m, p) => Math.max(m, p[2]), most), props.ends?.ratio ?? 0.01);
     const y = linear(0, Math.min(1, top * 1.08), RATIO[1], RATIO[0]);
     const y2 = linear(0, mostDistinct * 1.08, DISTINCT[1], DISTINCT[0]);
     return (

@@ -26,6 +26,8 @@ export interface Item {
   links: Link[];
   /** Other places to which the same applies. */
   others: string[];
+  /** The rows that it is about, as in `weightsOf`. */
+  rows: string[];
 }
 
 export interface Level {
@@ -37,6 +39,9 @@ export interface Level {
 
 const about = (value: Value) => (value.exact ? '' : '≈') + format.short(value.value);
 const isAdvice = (word: string, text: string) => text !== '' && word !== '' && word !== 'none';
+
+// Rows of two profiles that correspond have the same key.
+const keyOf = (kind: Kind, match: number) => `${kind}${match}`;
 
 function ofReuse(row: Reuse, of: Sources, levels: Level[], chosen: number): Item {
   const known = (value: Value): Value => (of.estimated ? { ...value, exact: false } : value);
@@ -59,6 +64,7 @@ function ofReuse(row: Reuse, of: Sources, levels: Level[], chosen: number): Item
       ...(row.data ? [{ text: row.data, object: row.data }] : []),
     ],
     others: [],
+    rows: [keyOf('reuse', row.match)],
   };
 }
 
@@ -84,6 +90,7 @@ function ofSpatial(row: SpatialRow, ranking: SpatialRanking, usageBlock: number)
       { text: row.object, object: row.object },
     ],
     others: [],
+    rows: [keyOf('spatial', row.match)],
   };
 }
 
@@ -108,6 +115,7 @@ function ofSharing(row: FalseSharingRow): Item {
       ...(row.written !== row.missed ? [{ text: row.written, object: row.written }] : []),
     ],
     others: [],
+    rows: [keyOf('sharing', row.match)],
   };
 }
 
@@ -116,6 +124,7 @@ function join(items: Item[], key: (item: Item) => string): Item[] {
   const known = new Map<string, Item>();
   for (const item of items.sort((a, b) => b.weight.value - a.weight.value)) {
     const first = known.get(key(item));
+    if (first) first.rows.push(...item.rows);
     if (!first) known.set(key(item), item);
     else if (first.title !== item.title && !first.others.includes(item.title)) first.others.push(item.title);
   }
@@ -146,4 +155,21 @@ export function itemsOf(of: Sources, levels: Level[], chosen: number): Item[] {
     ...join(spatial, (item) => `${item.word}|${item.links[1]!.object!.replace(/[[.].*$/, '')}`),
     ...join(of.falseSharing.filter((row) => row.text).map(ofSharing), (item) => item.text),
   ].sort((a, b) => b.weight.value - a.weight.value);
+}
+
+/** What each row weighs, with advice or without: of several with one key, the heaviest. */
+export function weightsOf(of: Sources, levels: Level[], chosen: number): Map<string, Value> {
+  const weights = new Map<string, Value>();
+  const add = (kind: Kind, match: number, value: Value) => {
+    const known = weights.get(keyOf(kind, match));
+    if (match >= 0 && (!known || known.value < value.value)) weights.set(keyOf(kind, match), value);
+  };
+  const blocks = levels[chosen]?.blocks ?? 0;
+  for (const row of of.reuses) {
+    const value = blocks > 0 ? misses(row.tally, of.edges, blocks) : { value: row.tally.accesses, exact: true };
+    add('reuse', row.match, { ...value, exact: value.exact && !of.estimated });
+  }
+  for (const ranking of of.rankings) for (const row of ranking.rows) add('spatial', row.match, { value: row.saved, exact: !of.estimated });
+  for (const row of of.falseSharing) add('sharing', row.match, { value: row.misses, exact: true });
+  return weights;
 }

@@ -9,7 +9,8 @@ import { downloadCsv } from '../ui/download';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
 import { Panel } from '../ui/tabs';
-import { type Item, itemsOf, type Kind, type Level } from './advice-items';
+import { type Advised, AdviceChanges } from './advice-compare';
+import { type Item, itemsOf, type Kind, weightsOf } from './advice-items';
 import type { Tab, TabProps } from './registry';
 import { falseSharingRows, type FalseSharingSection } from './sharing-false';
 import { DataLink, SourceLink, sideOf } from './spatial-page';
@@ -114,20 +115,25 @@ function exportItems(items: Item[]): void {
   ]);
 }
 
+function adviceOf(loaded: NonNullable<Awaited<ReturnType<typeof load>>>, sizes: number[], chosen: number): Advised {
+  const { view, whole } = loaded.profile;
+  const levels = sizes.map((blocks, i) => ({ name: view.caches.at(i).name, blocks, misses: whole?.curve.misses(blocks) ?? 0 }));
+  return { items: itemsOf(loaded.sources, levels, chosen), weights: weightsOf(loaded.sources, levels, chosen), levels };
+}
+
 function AdviceTab(props: TabProps) {
   const { state } = props;
   const side = ['reuses', 'spatial_rows', 'false_sharing'].map((name) => sideOf(state, name as 'reuses')).includes(1) ? 1 : 0;
   const pair = Number(state.params.pair || 0);
   const loaded = usePromise(() => load(side, pair), [side, pair]);
+  const compares = has('view', { profile: 1 });
+  const other = usePromise(() => (compares ? load(1 - side, pair) : Promise.resolve(undefined)), [side, pair]);
   const [all, setAll] = useState(false);
   const [query, setQuery] = useState('');
-  const levels = useMemo((): Level[] => {
-    if (!loaded) return [];
-    const { view, whole } = loaded.profile;
-    return state.sizes.map((blocks, i) => ({ name: view.caches.at(i).name, blocks, misses: whole?.curve.misses(blocks) ?? 0 }));
-  }, [loaded, state.sizes]);
-  const items = useMemo(() => (loaded ? itemsOf(loaded.sources, levels, state.cache) : []), [loaded, levels, state.cache]);
-  if (!loaded) return null;
+  const mine = useMemo(() => (loaded ? adviceOf(loaded, state.sizes, state.cache) : undefined), [loaded, state.sizes, state.cache]);
+  const theirs = useMemo(() => (other ? adviceOf(other, state.sizes, state.cache) : undefined), [other, state.sizes, state.cache]);
+  if (!loaded || !mine) return null;
+  const { items, levels } = mine;
   const off = new Set((state.params.hide ?? '').split('~').filter(Boolean));
   const toggle = (id: string) => {
     if (!off.delete(id)) off.add(id);
@@ -143,7 +149,9 @@ function AdviceTab(props: TabProps) {
   const much = found.filter((item) => item.weight.value >= least).slice(0, FIRST);
   const shown = all || words.length ? found : much;
   return (
-    <Panel title="What may help" note={chosen ? `worst first, by misses in ${chosen.name} (${format.cacheSize(chosen.blocks, loaded.profile.view.block_bytes, loaded.profile.view.unit)})` : 'worst first'}>
+    <>
+    {theirs && <AdviceChanges before={side ? theirs : mine} after={side ? mine : theirs} chosen={state.cache} kinds={KINDS} />}
+    <Panel title={theirs ? `What may help ${side ? 'after' : 'before'}` : 'What may help'} note={chosen ? `worst first, by misses in ${chosen.name} (${format.cacheSize(chosen.blocks, loaded.profile.view.block_bytes, loaded.profile.view.unit)})` : 'worst first'}>
       <div class="toolbar" role="group" aria-label="Filters">
         <Filters label="Kinds" names={new Map(Object.entries(KINDS))} counts={countBy(items, (item) => item.kind)} off={off} onToggle={toggle} />
         <Filters label="Advice" names={new Map(items.map((item) => [`:${item.word}`, item.word]))} counts={countBy(items, (item) => `:${item.word}`)} off={off} onToggle={toggle} />
@@ -173,6 +181,7 @@ function AdviceTab(props: TabProps) {
         of different kinds overlap, so they do not add up. {loaded.left > 0 && `${format.count(loaded.left)} reuses with fewer misses are not in this page.`}
       </p>
     </Panel>
+    </>
   );
 }
 

@@ -54,8 +54,6 @@ export interface SideOptions {
   key?: string;
   title?: string;
   help?: string;
-  /** Of the difference, if it is written otherwise. */
-  difference?: (value: number) => string;
   width?: string;
 }
 
@@ -82,22 +80,23 @@ export function sideColumns<Row>(of: (row: Row) => Sides, text: (value: number, 
     side('after'),
     {
       key: `${key}difference`,
-      title: title ? `${title} ±` : 'Difference',
+      title: title ? `${title} difference` : 'Difference',
       kind: 'number',
       width,
-      help: `After less before${options.help ? `. ${options.help}` : ''}`,
-      value: change,
+      help: 'After less before; sorted by its size',
+      value: (row) => Math.abs(change(row)),
       csv: (row) => (Number.isNaN(change(row)) ? '' : change(row)),
-      format: (row) => (Number.isNaN(change(row)) ? '' : mark(row) + (options.difference ?? ((value: number) => format.difference(value, (size) => text(size, row))))(change(row))),
+      format: (row) => (Number.isNaN(change(row)) ? '' : mark(row) + (text(Math.abs(change(row)), row) === text(0, row) ? '0' : format.difference(change(row), (size) => text(size, row)))),
     },
   ];
 }
 
-/** The last column: the change in percent, with its bar. */
-export function percentColumn<Row>(rows: readonly Row[], of: (row: Row) => Sides): Column<Row> {
+/** The last column: the change in percent, with its bar; nothing for rows of which a percentage says little. */
+export function percentColumn<Row>(rows: readonly Row[], of: (row: Row) => Sides, sensible: (row: Row) => boolean = () => true): Column<Row> {
   const values = (row: Row) => [of(row).before?.value, of(row).after?.value] as const;
   const relative = (row: Row) => {
     const [before, after] = values(row);
+    if (!sensible(row)) return NaN;
     return before === undefined || after === undefined ? NaN : before === 0 ? Math.sign(after) : (after - before) / before;
   };
   const most = Math.max(0.01, ...rows.map((row) => Math.min(1, Math.abs(relative(row)) || 0)));
@@ -105,12 +104,13 @@ export function percentColumn<Row>(rows: readonly Row[], of: (row: Row) => Sides
     key: 'change',
     title: 'Change',
     kind: 'text',
-    width: '13em',
+    width: '15em',
     help: 'Relative to before',
     value: relative,
     csv: (row) => (Number.isFinite(relative(row)) && values(row)[0] ? relative(row) : ''),
     cell: (row) => {
       const [before, after] = values(row);
+      if (!sensible(row)) return '';
       if (before === undefined || after === undefined) return <span class="tag">{before === undefined ? 'new' : 'gone'}</span>;
       return <Change change={after - before} before={before} most={most} relative />;
     },

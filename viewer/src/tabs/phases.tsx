@@ -3,128 +3,21 @@
 import { useMemo } from 'preact/hooks';
 import { Timeline } from '../charts/timeline';
 import { Picture } from '../charts/scatter-frame';
-import type { Rows } from '../data/columns';
-import { has, lanesWith, section } from '../data/index';
-import type { Windows } from '../data/sections';
-import type { Value } from '../model/tally';
-import { type Profile, aligned as loadProfile } from '../profile';
+import { has, lanesWith } from '../data/index';
 import { setParams, type State } from '../state';
 import * as format from '../ui/format';
 import { usePromise } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Toolbar } from '../ui/tabs';
+import { PhaseChanges } from './phases-compare';
+import { countRange, load, type Page, type Phase, phaseMisses, place, type RangeCount, ratioText, sizeName, type Stretch, windowMisses } from './phases-page';
 import type { Tab, TabProps } from './registry';
 import { sideOf } from './spatial-page';
 
-export interface Phase {
-  phase: number;
-  stretches: number;
-  windows: number;
-  accesses: number;
-  cold: number;
-  distinct: number;
-  best_size: number;
-  best_ratio: number;
-  least_ratio: number;
-}
-
-export interface Stretch {
-  phase: number;
-  window: number;
-  windows: number;
-  first: number;
-  time: number;
-  accesses: number;
-  cold: number;
-}
-
-interface PhasesSection {
-  tolerance: number;
-  list: Rows<Phase>;
-  stretches: Rows<Stretch>;
-}
-
-interface Page {
-  profile: Profile;
-  windows: Windows;
-  rows: { first: number; time: number; accesses: number; cold: number; distinct: number; bins: Float64Array }[];
-  phases: Phase[];
-  stretches: Stretch[];
-  tolerance: number;
-  /** Where windows begin, and the end of the last one: accesses, or seconds. */
-  starts: Float64Array;
-  /** Index of the phase of each window. */
-  phaseOf: Int32Array;
-  inTime: boolean;
-}
-
-function startsOf(windows: Windows, rows: Page['rows']): Float64Array {
-  const starts = new Float64Array(rows.length + 1);
-  rows.forEach((row, i) => (starts[i] = windows.duration > 0 ? row.time / 1e9 : row.first));
-  const last = rows[rows.length - 1]!;
-  starts[rows.length] = windows.duration > 0 ? (last.time + windows.duration) / 1e9 : last.first + last.accesses;
-  return starts;
-}
-
-async function load(side: number): Promise<Page | undefined> {
-  const lane = lanesWith('windows', side)[0] ?? 0;
-  const [profile, windows, phases] = await Promise.all([
-    loadProfile(side),
-    section('windows', { profile: side, lane }),
-    section('phases', { profile: side }) as Promise<PhasesSection | undefined>,
-  ]);
-  if (!profile || !windows || windows.rows.length === 0) return undefined;
-  const rows = windows.rows.toArray();
-  const stretches = phases?.stretches.toArray() ?? [];
-  const phaseOf = new Int32Array(rows.length);
-  for (const s of stretches) phaseOf.fill(s.phase - 1, s.window, s.window + s.windows);
-  return { profile, windows, rows, phases: phases?.list.toArray() ?? [], stretches, tolerance: phases?.tolerance ?? 0.01, starts: startsOf(windows, rows), phaseOf, inTime: windows.duration > 0 };
-}
-
-/** Misses of a window in a cache of `blocks`, whose content is kept: exact at powers of two. */
-export function windowMisses(window: { cold: number; bins: Float64Array }, blocks: number): Value {
-  const { bins } = window;
-  const power = Math.log2(Math.max(1, blocks));
-  const bin = Math.floor(power) + 1; // the bin that contains `blocks`
-  let sum = window.cold;
-  for (let i = bin + 1; i < bins.length; i++) sum += bins[i]!;
-  const low = 2 ** (bin - 1);
-  const inBin = bins[bin] ?? 0;
-  if (blocks <= 0) return { value: sum + inBin + (bins[0] ?? 0), exact: bin <= 1 };
-  const exact = Number.isInteger(power) || inBin === 0;
-  return { value: sum + (inBin * (2 * low - blocks)) / low, exact };
-}
-
-interface RangeCount {
-  accesses: number;
-  cold: number;
-  misses: Value;
-}
-
-function countRange(page: Page, first: number, last: number, blocks: number): RangeCount {
-  const sum = { accesses: 0, cold: 0, misses: { value: 0, exact: true } };
-  for (let i = first; i <= last; i++) {
-    const window = page.rows[i]!;
-    const misses = windowMisses(window, blocks);
-    sum.accesses += window.accesses;
-    sum.cold += window.cold;
-    sum.misses.value += misses.value;
-    sum.misses.exact &&= misses.exact;
-  }
-  return sum;
-}
-
-const ratioText = (count: RangeCount) => `${count.misses.exact ? '' : '≈'}${format.percent(count.misses.value, count.accesses)}`;
-
-function place(page: Page, window: number): string {
-  return page.inTime ? `${format.fraction(page.starts[window]!)} s` : format.short(page.starts[window]!);
-}
-
-function sizeName(page: Page, blocks: number): string {
-  const { view } = page.profile;
-  if (!blocks) return 'none';
-  const text = `${format.count(blocks)} ${view.unit || 'block'}${blocks === 1 ? '' : 's'}`;
-  return view.block_bytes > 0 ? `${text} (${format.bytes(blocks * view.block_bytes)})` : text;
+/** A cache as dragged. */
+interface Level {
+  name: string;
+  blocks: number;
 }
 
 function Verdict(props: { page: Page }) {
@@ -143,22 +36,21 @@ function Verdict(props: { page: Page }) {
   );
 }
 
-function phaseColumns(page: Page, level: { name: string; blocks: number } | undefined): Column<Phase>[] {
+/** The name of a phase, with its colour. */
+function PhaseName(props: { page: Page; phase: number }) {
+  return (
+    <>
+      <i class={`key series-${props.page.colors[props.phase - 1]! % 8}`} />
+      phase {props.phase}
+    </>
+  );
+}
+
+function phaseColumns(page: Page, level: Level | undefined): Column<Phase>[] {
   const whole = page.rows.reduce((sum, row) => sum + row.accesses, 0);
-  const inPhase = (p: Phase): RangeCount => {
-    const sum: RangeCount = { accesses: 0, cold: 0, misses: { value: 0, exact: true } };
-    for (const s of page.stretches) {
-      if (s.phase !== p.phase) continue;
-      const part = countRange(page, s.window, s.window + s.windows - 1, level!.blocks);
-      sum.accesses += part.accesses;
-      sum.misses.value += part.misses.value;
-      sum.misses.exact &&= part.misses.exact;
-    }
-    return sum;
-  };
-  const counts = new Map(level ? page.phases.map((p) => [p.phase, inPhase(p)]) : []);
+  const counts = new Map(level ? page.phases.map((p) => [p.phase, phaseMisses(page, p, level.blocks)]) : []);
   const columns: Column<Phase>[] = [
-    { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <><i class={`key series-${(p.phase - 1) % 8}`} />phase {p.phase}</>, ascending: true, width: 'minmax(8em, 1fr)' },
+    { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <PhaseName page={page} phase={p.phase} />, ascending: true, width: 'minmax(8em, 1fr)' },
     { key: 'times', title: 'Times', kind: 'number', value: (p) => p.stretches, width: '5em', help: 'How often it occurs' },
     { key: 'accesses', title: 'Accesses', kind: 'bar', value: (p) => p.accesses, share: (p) => p.accesses / (whole || 1), format: (p) => `${format.short(p.accesses)} (${format.share(p.accesses, whole)})` },
     { key: 'distinct', title: 'Distinct', kind: 'number', value: (p) => p.distinct, format: (p) => format.short(p.distinct), help: 'Different data in a window, mean' },
@@ -173,7 +65,7 @@ function phaseColumns(page: Page, level: { name: string; blocks: number } | unde
 
 const stretchColumns = (page: Page): Column<Stretch>[] => [
   { key: 'from', title: page.inTime ? 'From' : 'From access', kind: 'text', value: (s) => s.window, csv: (s) => (page.inTime ? s.time / 1e9 : s.first), format: (s) => (page.inTime ? place(page, s.window) : format.count(s.first)), ascending: true, width: 'minmax(10em, 1fr)' },
-  { key: 'phase', title: 'Phase', kind: 'text', value: (s) => s.phase, cell: (s) => <><i class={`key series-${(s.phase - 1) % 8}`} />phase {s.phase}</>, width: '8em' },
+  { key: 'phase', title: 'Phase', kind: 'text', value: (s) => s.phase, cell: (s) => <PhaseName page={page} phase={s.phase} />, width: '8em' },
   { key: 'windows', title: 'Windows', kind: 'number', value: (s) => s.windows },
   { key: 'accesses', title: 'Accesses', kind: 'number', value: (s) => s.accesses, format: (s) => format.short(s.accesses) },
   { key: 'cold', title: 'Cold', kind: 'number', value: (s) => s.cold, format: (s) => format.short(s.cold), help: 'A phase may return with other data: accesses to data that are new in the run' },
@@ -217,71 +109,127 @@ function Selection(props: { page: Page; range: [number, number]; levels: { name:
   );
 }
 
+interface Ends {
+  x: number;
+  ratio: number;
+  distinct: number;
+}
+
+const missesIn = (page: Page, blocks: number) => Float64Array.from(page.rows, (row) => windowMisses(row, blocks).value);
+
+// The ends of axes that show two runs.
+function endsOf(pages: Page[], blocks: number): Ends {
+  const ends = { x: 0, ratio: 0.01, distinct: 1 };
+  for (const page of pages) {
+    const misses = missesIn(page, blocks);
+    ends.x = Math.max(ends.x, page.starts[page.rows.length]!);
+    page.rows.forEach((row, i) => {
+      ends.ratio = Math.max(ends.ratio, misses[i]! / (row.accesses || 1));
+      ends.distinct = Math.max(ends.distinct, row.distinct);
+    });
+  }
+  return ends;
+}
+
+interface OverTimeProps {
+  page: Page;
+  blocks: number;
+  cache: string;
+  title?: string;
+  ends?: Ends;
+  range: [number, number] | undefined;
+  chosen: number;
+  onSelect: (windows: string, done: boolean) => void;
+}
+
+/** The timeline of one run. */
+function OverTime(props: OverTimeProps) {
+  const { page, blocks, range } = props;
+  const { rows } = page;
+  const exact = Number.isInteger(Math.log2(blocks));
+  const misses = useMemo(() => missesIn(page, blocks), [page, blocks]);
+  const whole = countRange(page, 0, rows.length - 1, blocks);
+  const label = `Timeline of ${rows.length} windows in ${page.phases.length} phase${page.phases.length === 1 ? '' : 's'}${props.title ? ` of ${props.title}` : ''}: miss ratio in ${props.cache}, ${ratioText(whole)} overall, and distinct data in a window.`;
+  const name = props.title ? `-${props.title.toLowerCase()}` : '';
+  return (
+    <>
+      {props.title && <h3>{props.title}</h3>}
+      <Verdict page={page} />
+      <Picture name={`phases${name}`} label={label} legend={page.phases.slice(0, 8).map((p) => <span key={p.phase}><PhaseName page={page} phase={p.phase} /></span>)}>
+        <Timeline
+          name={`timeline${name}`}
+          label={label}
+          count={rows.length}
+          starts={page.starts}
+          accesses={rows.map((row) => row.accesses)}
+          misses={misses}
+          distinct={rows.map((row) => row.distinct)}
+          phase={page.phaseOf.map((phase) => page.colors[phase] ?? 0)}
+          stretches={page.stretches.map((s) => ({ first: s.window, count: s.windows, phase: page.colors[s.phase - 1]! }))}
+          {...(range ? { selected: range } : {})}
+          {...(props.ends ? { ends: props.ends } : {})}
+          onSelect={(first, last, done) => props.onSelect(first === 0 && last === rows.length - 1 ? '' : `${first}-${last}`, done)}
+          ratioName={`${exact ? '' : '≈ '}miss ratio in ${props.cache}`}
+          distinctName={`distinct ${page.profile.view.unit || 'block'}s in a window`}
+          xName={page.inTime ? 'time, in seconds' : 'position, in accesses'}
+          xLabel={(v) => (page.inTime ? String(v) : format.short(v))}
+          yLabel={format.short}
+          phaseChosen={props.chosen > 0 ? (page.colors[props.chosen - 1] ?? -1) : -1}
+          describe={(first, last) => {
+            const count = countRange(page, first, last, blocks);
+            return [`window ${first + 1}, from ${place(page, first)}`, `phase ${page.phaseOf[first]! + 1}`, `miss ratio ${ratioText(count)}`, `${format.count(rows[first]!.distinct)} distinct`];
+          }}
+        />
+      </Picture>
+    </>
+  );
+}
+
+const SIDES = ['Before', 'After'];
+
 function PhasesTab(props: TabProps) {
   const { state } = props;
   const side = sideOf(state, 'windows');
   const page = usePromise(() => load(side), [side]);
+  const compares = has('view', { profile: 1 });
+  const other = usePromise(() => (compares ? load(1 - side) : Promise.resolve(undefined)), [side]);
   const sizes = state.sizes.join();
   const levels = useMemo(() => state.sizes.map((blocks, i) => ({ name: page?.profile.view.caches.at(i).name ?? '', blocks })), [page, sizes]);
   const level = levels[state.cache];
   const blocks = level?.blocks ?? page?.phases[0]?.best_size ?? 1;
-  const misses = useMemo(() => (page ? Float64Array.from(page.rows, (row) => windowMisses(row, blocks).value) : new Float64Array()), [page, blocks]);
   const columns = useMemo(() => (page ? phaseColumns(page, level) : []), [page, level]);
   const stretchList = useMemo(() => (page ? stretchColumns(page) : []), [page]);
+  const both = useMemo(() => (page && other ? (side ? [other, page] : [page, other]) : undefined), [page, other, side]);
+  const ends = useMemo(() => (both && both[0]!.inTime === both[1]!.inTime ? endsOf(both, blocks) : undefined), [both, blocks]);
   if (!page) return null;
-  const { rows } = page;
   const range = selection(page, state);
   const chosen = Number(state.params.phase || 0);
-  const exact = Number.isInteger(Math.log2(blocks));
-  const name = level ? `${level.name} (${format.cacheSize(level.blocks, page.profile.view.block_bytes, page.profile.view.unit)})` : sizeName(page, blocks);
-  const whole = countRange(page, 0, rows.length - 1, blocks);
-  const label = `Timeline of ${rows.length} windows in ${page.phases.length} phase${page.phases.length === 1 ? '' : 's'}: miss ratio in ${name}, ${ratioText(whole)} overall, and distinct data in a window.`;
+  const cache = level ? `${level.name} (${format.cacheSize(level.blocks, page.profile.view.block_bytes, page.profile.view.unit)})` : sizeName(page, blocks);
   return (
     <>
-      <Panel title="Over time">
-        <Verdict page={page} />
-        <Picture
-          name="phases"
-          label={label}
-          legend={page.phases.slice(0, 8).map((p) => (
-            <span key={p.phase}>
-              <i class={`key series-${(p.phase - 1) % 8}`} />
-              phase {p.phase}
-            </span>
-          ))}
-        >
-          <Timeline
-            name="timeline"
-            label={label}
-            count={rows.length}
-            starts={page.starts}
-            accesses={rows.map((row) => row.accesses)}
-            misses={misses}
-            distinct={rows.map((row) => row.distinct)}
-            phase={page.phaseOf}
-            stretches={page.stretches.map((s) => ({ first: s.window, count: s.windows, phase: s.phase - 1 }))}
-            {...(range ? { selected: range } : {})}
-            onSelect={(first, last, done) => setParams({ windows: first === 0 && last === rows.length - 1 ? '' : `${first}-${last}` }, !done)}
-            ratioName={`${exact ? '' : '≈ '}miss ratio in ${name}`}
-            distinctName={`distinct ${page.profile.view.unit || 'block'}s in a window`}
-            xName={page.inTime ? 'time, in seconds' : 'position, in accesses'}
-            xLabel={(v) => (page.inTime ? String(v) : format.short(v))}
-            yLabel={format.short}
-            phaseChosen={chosen > 0 ? chosen - 1 : -1}
-            describe={(first, last) => {
-              const count = countRange(page, first, last, blocks);
-              return [`window ${first + 1}, from ${place(page, first)}`, `phase ${page.phaseOf[first]! + 1}`, `miss ratio ${ratioText(count)}`, `${format.count(rows[first]!.distinct)} distinct`];
-            }}
+      <Panel title="Over time" note={ends && 'both runs on the same axes; phases that correspond have the same colour'}>
+        {(both ?? [page]).map((one) => (
+          <OverTime
+            key={both ? SIDES[both.indexOf(one)] : ''}
+            page={one}
+            blocks={blocks}
+            cache={cache}
+            {...(both ? { title: SIDES[both.indexOf(one)]! } : {})}
+            {...(ends ? { ends } : {})}
+            range={one === page ? range : undefined}
+            chosen={one === page ? chosen : 0}
+            onSelect={(windows, done) => setParams({ windows, ...(one === page ? {} : { side: side ? '' : '1', phase: '' }) }, !done)}
           />
-        </Picture>
+        ))}
         <p class="legend-text">
           The cache keeps its content from window to window. Click a stretch or drag over windows to select them.
-          {!exact && ' Windows have bins of powers of two, so misses at other sizes are interpolated.'}
+          {!Number.isInteger(Math.log2(blocks)) && ' Windows have bins of powers of two, so misses at other sizes are interpolated.'}
         </p>
       </Panel>
       {range && <Selection page={page} range={range} levels={levels} />}
+      {both && <PhaseChanges before={both[0]!} after={both[1]!} {...(level ? { level } : {})} />}
       {page.phases.length > 0 && (
-        <Panel title="Phases">
+        <Panel title="Phases" {...(both ? { note: SIDES[side]!.toLowerCase() } : {})}>
           <Table
             name="phases"
             label="Phases"
@@ -300,7 +248,7 @@ function PhasesTab(props: TabProps) {
         </Panel>
       )}
       {page.stretches.length > 1 && (
-        <Panel title="Course of the phases">
+        <Panel title="Course of the phases" {...(both ? { note: SIDES[side]!.toLowerCase() } : {})}>
           <Toolbar>
             <span class="note">select a row to select its windows</span>
           </Toolbar>

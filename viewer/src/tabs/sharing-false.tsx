@@ -23,6 +23,7 @@ export interface FalseSharingRow {
   true_sharing: number;
   sharers: number | string;
   text: string;
+  match: number;
 }
 
 export interface FalseSharingSection {

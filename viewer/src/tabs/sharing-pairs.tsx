@@ -7,6 +7,7 @@ import type { Rows } from '../data/columns';
 import * as format from '../ui/format';
 import { downloadCsv } from '../ui/download';
 import { Panel, Segments, Toolbar } from '../ui/tabs';
+import type { IndexPair } from '../data/sections';
 import type { SharingPage } from './sharing';
 import { commonBlocks } from './sharing-model';
 
@@ -36,24 +37,43 @@ function cellsOf(page: SharingPage, mode: Mode): (number | undefined)[][] {
   return cells;
 }
 
-export function Pairs(props: { page: SharingPage }) {
-  const { page } = props;
+// After less before, for sharers of `page` that have a counterpart.
+function changesOf(page: SharingPage, other: SharingPage, pairs: IndexPair[], mode: Mode): (number | undefined)[][] {
+  const there = new Map(pairs.map((pair) => (page.side ? [pair.after, pair.before] : [pair.before, pair.after])));
+  const [mine, theirs] = [cellsOf(page, mode), cellsOf(other, mode)];
+  return mine.map((row, i) =>
+    row.map((value, j) => {
+      const counterpart = theirs[there.get(i) ?? -1]?.[there.get(j) ?? -1];
+      if (value === undefined || counterpart === undefined) return undefined;
+      return page.side ? value - counterpart : counterpart - value;
+    }),
+  );
+}
+
+export function Pairs(props: { page: SharingPage; other: SharingPage | undefined; pairs: IndexPair[] }) {
+  const { page, other } = props;
   const modes: Mode[] = [...(page.matrix ? (['false', 'true'] as Mode[]) : []), ...(page.sharing.sharing_classes.length ? (['blocks'] as Mode[]) : [])];
   const [wanted, want] = useState<Mode>('false');
   const mode = modes.includes(wanted) ? wanted : modes[0];
-  const cells = useMemo(() => (mode ? cellsOf(page, mode) : []), [page.sharing, mode]);
+  const comparable = !!other && !!mode && (mode === 'blocks' ? other.sharing.sharing_classes.length > 0 : !!other.matrix);
+  const [wantsChange, wantChange] = useState(false);
+  const change = wantsChange && comparable;
+  const cells = useMemo(() => (!mode ? [] : change ? changesOf(page, other!, props.pairs, mode) : cellsOf(page, mode)), [page.sharing, other?.sharing, props.pairs, mode, change]);
   if (!mode || page.sharers.length < 2) return null;
   const names = page.sharers.slice(0, MOST).map((s) => s.name);
+  const number = change ? (value: number) => format.difference(value) : format.short;
   const say = (i: number, j: number, value: number) =>
+    change ? `${names[i]} and ${names[j]}: ${format.difference(value, format.count)} ${mode === 'blocks' ? `${page.unit}s in common` : `misses by ${MODES[mode].label}`}, after less before` :
     mode === 'blocks' ? `${names[i]} and ${names[j]} have ${format.count(value)} ${page.unit}s in common` : `${names[i]} writes, and ${names[j]} misses: ${format.count(value)} misses by ${MODES[mode].label}`;
   let worst: [number, number, number] = [0, 1, 0];
-  cells.forEach((row, i) => row.forEach((v, j) => v !== undefined && v > worst[2] && (worst = [i, j, v])));
+  cells.forEach((row, i) => row.forEach((v, j) => v !== undefined && Math.abs(v) > Math.abs(worst[2]) && (worst = [i, j, v])));
   const label = `Matrix of ${MODES[mode].label} by pairs of sharers. Largest: ${say(...worst)}.`;
   const toCsv = () => downloadCsv(`sharing-${mode}`, [[mode === 'blocks' ? 'sharer' : 'wrote \\ missed', ...names], ...cells.map((row, i) => [names[i]!, ...row.map((v) => v ?? '')])]);
   return (
     <Panel title="Pairs of sharers">
       <Toolbar>
         <Segments label="What the matrix shows" choices={modes.map((id) => ({ id, label: MODES[id].label }))} chosen={mode} onChoose={(id) => want(id as Mode)} />
+        {comparable && <Segments label="Profile of the matrix" choices={[{ id: '', label: page.side ? 'after' : 'before' }, { id: 'change', label: 'difference', help: 'After less before' }]} chosen={change ? 'change' : ''} onChoose={(id) => wantChange(id !== '')} />}
         <span class="grow" />
         <button type="button" data-export="csv" aria-label="Export the matrix as CSV" onClick={toCsv}>
           CSV
@@ -68,7 +88,7 @@ export function Pairs(props: { page: SharingPage }) {
           rowsName={MODES[mode].rows}
           columnsName={MODES[mode].columns}
           value={(i, j) => cells[i]?.[j]}
-          format={format.short}
+          format={number}
           say={say}
         />
       </Picture>

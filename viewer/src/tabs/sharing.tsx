@@ -3,7 +3,7 @@
 // kind, and who invalidates whose data.
 import { useMemo } from 'preact/hooks';
 import { has, section } from '../data/index';
-import type { Places } from '../data/sections';
+import type { IndexPair, Places } from '../data/sections';
 import { points } from '../model/curve';
 import { type Profile, aligned as loadProfile } from '../profile';
 import { setParams, type State } from '../state';
@@ -11,11 +11,12 @@ import { series } from '../ui/color';
 import { CacheHandles } from '../ui/caches';
 import { Chart, type ChartSpec } from '../ui/chart';
 import * as format from '../ui/format';
-import { usePromise } from '../ui/section';
+import { usePromise, useSection } from '../ui/section';
 import { Panel, Toolbar } from '../ui/tabs';
 import { theme } from '../ui/theme';
 import type { Tab, TabProps } from './registry';
 import { FalseSharing, type FalseSharingSection } from './sharing-false';
+import { SharingChanges, type SharersOf } from './sharing-compare';
 import { Kinds } from './sharing-misses';
 import { ALL, curveOf, type Distances, predictedMisses, type Sharer, type SharingSection } from './sharing-model';
 import { Pairs, type MatrixSection } from './sharing-pairs';
@@ -46,7 +47,8 @@ export interface SharingPage {
   unit: string;
 }
 
-async function load(side: number) {
+async function load(side: number, compares = false) {
+  if (compares && !has('sharing', { profile: side })) return undefined;
   const where = { profile: side };
   const names = has('sharing_matrix' as 'sharing', where);
   const [profile, sharing, falseSharing, matrix, objects] = await Promise.all([
@@ -66,9 +68,9 @@ function widthOf(sharing: SharingSection, name: string, last: boolean): number {
   return last ? ALL : 1;
 }
 
-function usePage(state: State): SharingPage | undefined {
-  const side = sideOf(state, 'sharing');
-  const loaded = usePromise(() => load(side), [side]);
+type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
+
+function pageOf(loaded: Loaded | undefined, state: State): SharingPage | undefined {
   if (!loaded) return undefined;
   const { view, whole } = loaded.profile;
   return {
@@ -125,26 +127,36 @@ function linesOf(sharers: Sharer[]): Line[] {
   return lines;
 }
 
-function specOf(page: SharingPage, lines: Line[], whole: number, end: number): ChartSpec {
+// Lines that the chart also has of the other profile.
+const COMPARED = new Set(['one cache for all', 'private, invalidated by writes']);
+
+function specOf(page: SharingPage, lines: Line[], whole: number, end: number, other: { lines: Line[]; whole: number }): ChartSpec {
   const { inBytes, blockBytes, unit } = page;
+  const [here, there] = page.side ? ['after', 'before'] : ['before', 'after'];
+  const drawn = (line: Line, of: number) => ({ color: series(line.color), ...points((blocks) => line.misses(blocks) / (of || 1), end, 8), stepped: true });
   return {
     x: { label: inBytes ? 'cache size' : `cache size in ${unit}s`, format: (v) => (inBytes ? format.bytes(v * blockBytes) : format.size(v)), log2: true, min: 1, max: Math.max(end * 2, ...page.levels.filter((level) => level.chosen || level.blocks < 64 * end).map((level) => level.blocks * 1.5)) },
     left: { label: 'miss ratio', format: (v) => `${Number((100 * v).toPrecision(3))}%`, min: 0 },
-    lines: lines.map((line) => ({ label: line.label, color: series(line.color), ...points((blocks) => line.misses(blocks) / (whole || 1), end, 8), stepped: true, ...(line.dash ? { dash: line.dash } : {}) })),
+    lines: [
+      ...lines.map((line) => ({ label: other.lines.length ? `${line.label}, ${here}` : line.label, ...drawn(line, whole), ...(line.dash ? { dash: line.dash } : {}) })),
+      ...other.lines.map((line) => ({ label: `${line.label}, ${there}`, ...drawn(line, other.whole), width: 1, dash: [10, 3] })),
+    ],
   };
 }
 
-function Curves(props: { page: SharingPage; state: State }) {
-  const { page } = props;
+function Curves(props: { page: SharingPage; other: SharingPage | undefined; who: SharersOf | undefined; state: State }) {
+  const { page, other, who } = props;
   const chosen = Number(props.state.params.sharer || -1);
   const sharers = page.sharers[chosen] ? [page.sharers[chosen]!] : page.sharers;
   const lines = useMemo(() => linesOf(sharers), [page.sharing, chosen]);
   const whole = accesses(sharers);
-  const end = useMemo(() => Math.max(2, ...sharers.flatMap((s) => [s.standalone, s.concurrent, s.private].map((d) => curveOf(d).longest + 1))), [page.sharing, chosen]);
-  const spec = useMemo(() => specOf(page, lines, whole, end), [lines, end, theme()]);
+  const theirs = who ? (page.side ? who.before : who.after) : [];
+  const compared = useMemo(() => (other && theirs.length ? linesOf(theirs).filter((line) => COMPARED.has(line.label)) : []), [other?.sharing, who]);
+  const end = useMemo(() => Math.max(2, ...[...sharers, ...theirs].flatMap((s) => [s.standalone, s.concurrent, s.private].map((d) => curveOf(d).longest + 1))), [page.sharing, chosen, who]);
+  const spec = useMemo(() => specOf(page, lines, whole, end, { lines: compared, whole: accesses(theirs) }), [lines, compared, end, theme()]);
   const at = page.levels.find((level) => level.chosen) ?? page.levels[0];
   const says = at ? lines.map((line) => `${line.label} ${format.percent(line.misses(at.blocks), whole)}`).join(', ') : '';
-  const who = page.sharers[chosen]?.name ?? 'all sharers';
+  const name = page.sharers[chosen]?.name ?? 'all sharers';
   return (
     <Panel title="Miss ratios">
       <Toolbar>
@@ -167,7 +179,7 @@ function Curves(props: { page: SharingPage; state: State }) {
       </Toolbar>
       <Chart
         name="sharing"
-        label={`Chart of the miss ratios of ${who} by cache size${at ? `; in ${levelName(page, at)}: ${says}` : ''}`}
+        label={`Chart of the miss ratios of ${name} by cache size${at ? `; in ${levelName(page, at)}: ${says}` : ''}`}
         spec={spec}
         height={300}
         overlay={(geometry) => <CacheHandles view={page.profile.view} state={props.state} geometry={geometry} ratio={(blocks) => (lines[1] ?? lines[0])!.misses(blocks) / (whole || 1)} />}
@@ -182,8 +194,29 @@ function Curves(props: { page: SharingPage; state: State }) {
   );
 }
 
+/** The page of the chosen profile, and in a comparison that of the other one. */
+function usePages(state: State): [SharingPage | undefined, SharingPage | undefined] {
+  const side = sideOf(state, 'sharing');
+  const loaded = usePromise(() => load(side), [side]);
+  const other = usePromise(() => load(1 - side, true), [side]);
+  return [pageOf(loaded, state), pageOf(other, state)];
+}
+
+// The chosen sharer on both sides, or all of them.
+function chosenOf(page: SharingPage, other: SharingPage | undefined, pairs: IndexPair[], chosen: number): SharersOf | undefined {
+  if (!other) return undefined;
+  const mine = page.sharers[chosen] ? [page.sharers[chosen]!] : page.sharers;
+  const pair = pairs.find((one) => (page.side ? one.after : one.before) === chosen);
+  const counterpart = pair ? other.sharers[page.side ? pair.before : pair.after] : undefined;
+  const theirs = !page.sharers[chosen] ? other.sharers : counterpart ? [counterpart] : [];
+  return page.side ? { before: theirs, after: mine } : { before: mine, after: theirs };
+}
+
 function SharingTab(props: TabProps) {
-  const page = usePage(props.state);
+  const [page, other] = usePages(props.state);
+  const pairs = useSection('pairs');
+  const chosen = Number(props.state.params.sharer || -1);
+  const who = useMemo(() => (page ? chosenOf(page, other, pairs?.sharers.toArray() ?? [], chosen) : undefined), [page?.sharing, other?.sharing, pairs, chosen]);
   if (!page) return null;
   const { sharing } = page;
   return (
@@ -195,11 +228,12 @@ function SharingTab(props: TabProps) {
         </p>
         <Speeds page={page} />
       </Panel>
-      <Curves page={page} state={props.state} />
+      <Curves page={page} other={other} who={who} state={props.state} />
+      {other && who && <SharingChanges page={page} other={other} who={who} name={page.sharers[chosen]?.name ?? 'all sharers together'} />}
       <Kinds page={page} />
       <Sharers page={page} onChoose={(i) => setParams({ sharer: String(i) })} />
       <div class="columns">
-        <Pairs page={page} />
+        <Pairs page={page} other={other} pairs={pairs?.sharers.toArray() ?? []} />
         <Classes page={page} />
       </div>
       <FalseSharing page={page} state={props.state} />

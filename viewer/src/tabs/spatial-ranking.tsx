@@ -83,12 +83,22 @@ function Detail(props: { page: SpatialPage; row: SpatialRow }) {
   );
 }
 
+// The rankings of the chosen pair of block sizes.
+function rankingsOf(page: SpatialPage): SpatialRanking[] {
+  const here = page.rankings.filter((one) => one.pair === page.pair.block);
+  return here.length ? here : page.rankings.slice(0, 3);
+}
+
+export function chosenRanking(page: SpatialPage, state: State): SpatialRanking | undefined {
+  const list = rankingsOf(page);
+  return list.find((one) => one.by === state.params.rank) ?? list[0];
+}
+
 export function Ranking(props: { page: SpatialPage; state: State }) {
   const { page, state } = props;
-  const here = page.rankings.filter((one) => one.pair === page.pair.block);
-  const list = here.length ? here : page.rankings.slice(0, 3);
+  const list = rankingsOf(page);
   const ids = list.map((one) => one.by);
-  const chosen = list.find((one) => one.by === state.params.rank) ?? list[0];
+  const chosen = chosenRanking(page, state);
   const rows = useMemo(() => chosen?.rows.toArray() ?? [], [chosen]);
   const columns = useMemo(() => (chosen ? columnsOf(page, chosen) : []), [chosen, page.spatial]);
   if (!chosen) return null;

@@ -53,7 +53,7 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
       help: `Score of the misses in ${level.name}, ${page.inBytes ? format.bytes(level.bytes) : format.size(level.bytes)}. ≈: the size lies within a bin`,
     });
   const chosen = page.levels.find((level) => level.chosen);
-  if (chosen && page.curves.size > 1) columns.push(...missColumns(page, chosen, estimate));
+  if (chosen && page.curves.size > 1) columns.push(...missColumns(page, chosen));
   columns.push(
     { key: 'reuses', title: 'Reuses', kind: 'number', value: (row) => total(rows(row)).reuses, format: (row) => mark + format.short(total(rows(row)).reuses) },
     { key: 'intercepted', title: 'Intercepted', kind: 'number', value: (row) => sum(row.pair.intercepted) / (total(rows(row)).reuses || 1), format: (row) => format.share(sum(row.pair.intercepted), total(rows(row)).reuses), help: 'The other half of the larger block was used since' },
@@ -76,18 +76,22 @@ function heatOf(page: SpatialPage, row: Row): number {
   return share < 0.01 ? 0 : Math.max(0, 1 - scoreOf(long)) * Math.min(1, 0.2 + share * 3) * 0.85;
 }
 
-// Misses in the chosen cache with blocks of b and 2b.
-function missColumns(page: SpatialPage, level: { name: string; bytes: number }, estimate: boolean): Column<Row>[] {
-  const misses = (row: Row, double: boolean): Value => {
-    const next = double ? page.pairs.find((pair) => pair.block === 2 * row.block) : undefined;
-    const known = next ? knownMisses(page.spatial, next, level.bytes, false) : knownMisses(page.spatial, row.pair, level.bytes, double);
-    if (known !== undefined) return { value: known, exact: !estimate };
-    const block = double ? 2 * row.block : row.block;
-    const blocks = Math.max(1, Math.floor(level.bytes / block));
-    const { whole } = page.profile;
-    const exact = whole?.lane.block_bytes === block ? whole.exactAt(blocks) : !page.binned;
-    return { value: page.curves.get(block)?.misses(blocks) ?? NaN, exact: exact && !estimate };
-  };
+/** Misses in a cache with blocks of b, or of 2b. NaN: unknown. */
+export function pairMisses(page: SpatialPage, pair: Pair, bytes: number, double: boolean): Value {
+  const estimate = isEstimate(page.spatial);
+  const next = double ? page.pairs.find((one) => one.block === 2 * pair.block) : undefined;
+  const known = next ? knownMisses(page.spatial, next, bytes, false) : knownMisses(page.spatial, pair, bytes, double);
+  if (known !== undefined) return { value: known, exact: !estimate };
+  const block = double ? 2 * pair.block : pair.block;
+  const blocks = Math.max(1, Math.floor(bytes / block));
+  const { whole } = page.profile;
+  const exact = whole?.lane.block_bytes === block ? whole.exactAt(blocks) : !page.binned;
+  return { value: page.curves.get(block)?.misses(blocks) ?? NaN, exact: exact && !estimate };
+}
+
+// In the chosen cache.
+function missColumns(page: SpatialPage, level: { name: string; bytes: number }): Column<Row>[] {
+  const misses = (row: Row, double: boolean) => pairMisses(page, row.pair, level.bytes, double);
   const column = (key: string, title: string, double: boolean, size: string): Column<Row> => ({
     key,
     title,

@@ -11,6 +11,7 @@ import { setParams } from '../state';
 import * as format from '../ui/format';
 import { Panel, Segments, Toolbar } from '../ui/tabs';
 import type { Tab, TabProps } from './registry';
+import { RankingChanges, ScoreChanges } from './spatial-compare';
 import { Components, componentName } from './spatial-components';
 import { binHigh, binLow, scoreOf, total } from './spatial-model';
 import { pairName, rangeText, readPair, score2, sideOf, type SpatialPage, useSpatialPage } from './spatial-page';
@@ -277,6 +278,7 @@ function SpatialTab(props: TabProps) {
         <Verdict page={page} />
         <Scores page={page} onChoose={choosePair} />
       </Panel>
+      {both && other && <ScoreChanges page={page} other={other} />}
       <div class="columns">
         {kinds.length > 0 && (
           <Panel title="Components: distance and score">
@@ -334,6 +336,7 @@ function SpatialTab(props: TabProps) {
         </Panel>
         <Components page={page} chosen={state.params.component ?? ''} />
       </div>
+      {both && other && <RankingChanges page={page} other={other} state={state} />}
       <Ranking page={page} state={state} />
     </>
   );
