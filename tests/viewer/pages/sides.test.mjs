@@ -160,7 +160,7 @@ test("spatial locality", async () => {
         pairs.forEach((pair, side) => near(Number(row[side ? "After" : "Before"]), want(pair), `${row["Block size"]}, ${row.Count}`));
     }
     assert.equal(checked, 6);
-    // The line that example was made for: all its poor reuses are gone.
+    // The line that example was made for: it has no poor reuses any more.
     const ranked = await rowsOf(page, "ranking-changes");
     const first = ranked.reduce((most, row) => (Math.abs(row.Difference) > Math.abs(most.Difference) ? row : most));
     assert.match(first.Line, /in move/);

@@ -87,7 +87,7 @@ export function AdviceChanges(props: { before: Advised; after: Advised; chosen: 
       </p>
       <Table name="advice-changes" label="Advice before and after" rows={rows} columns={columns} sort="difference" height={14} searchText={(r) => `${r.item.title} ${r.item.word} ${r.fate} ${r.item.text}`} />
       <p class="legend-text">
-        Misses as in the list below. Advice remains if it says the same of code and data that correspond. For advice that is gone or new, the other number is
+        Misses as in the list below. Advice remains if it says the same of code and data that correspond. For advice of one profile alone, the other number is
         that of the same accesses in the other profile; 0 means that they are not among its worst.
       </p>
     </Panel>
