@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The distribution map: reuses by the bin of their distance at one block size (rows) and at the double size
-// (columns), with the share and the score of each row. Left of the stairs, a reuse is effective.
+// (columns), with the share and the score of each row. Left of the stepped line, a reuse is effective.
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Tip, useWidth } from './scatter-frame';

@@ -164,7 +164,7 @@ function AdviceTab(props: TabProps) {
           CSV
         </button>
       </div>
-      {found.length === 0 && <p class="empty">{items.length ? 'Nothing matches.' : 'There is no advice for this profile: no reuse, line or object stands out, or too little is known of them.'}</p>}
+      {found.length === 0 && <p class="empty">{items.length ? 'Nothing matches.' : 'There is no advice for this profile: no reuse, line or object stands out, or too little is known about them.'}</p>}
       <ol class="cards">
         {shown.map((item, i) => (
           <Card key={`${item.kind}${item.title}${item.word}`} item={item} rank={i + 1} />

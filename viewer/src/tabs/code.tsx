@@ -22,12 +22,12 @@ import type { Tab, TabProps } from './registry';
 
 type Sub = 'functions' | 'loops' | 'lines' | 'threads' | 'contexts' | 'flame';
 const SUBS: { id: Sub; label: string; of: 'functions' | 'loops' | 'lines' | 'threads' | 'contexts'; help: string }[] = [
-  { id: 'functions', label: 'Functions', of: 'functions', help: 'Without calling context' },
+  { id: 'functions', label: 'Functions', of: 'functions', help: 'Functions, without calling context' },
   { id: 'loops', label: 'Loops', of: 'loops', help: 'Loops, with the loops within them' },
   { id: 'lines', label: 'Lines', of: 'lines', help: 'Lines of source' },
   { id: 'threads', label: 'Threads', of: 'threads', help: 'What each thread did' },
   { id: 'contexts', label: 'Callers', of: 'contexts', help: 'Functions with calling context, as a tree' },
-  { id: 'flame', label: 'Flame graph', of: 'contexts', help: 'Calling contexts as a picture' },
+  { id: 'flame', label: 'Flame graph', of: 'contexts', help: 'Functions with calling context, as a picture' },
 ];
 
 /** The block sizes for which rows have spatial numbers. */
@@ -123,7 +123,7 @@ function Controls(props: { spatial: boolean; canSpatial: boolean; blocks: number
     <>
       {props.contexts && <Segments label="Weight" choices={weights} chosen={props.weight} onChoose={(weight) => setParams({ weight })} />}
       {!props.contexts && props.canSpatial && (
-        <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal', help: 'How far apart uses of a block are' }, { id: 'spatial', label: 'Spatial', help: 'How well fetched blocks are used' }]} chosen={props.spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />
+        <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal', help: 'How far apart uses of a block are' }, { id: 'spatial', label: 'Spatial', help: 'How much of the fetched blocks is used' }]} chosen={props.spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />
       )}
       {(props.spatial || props.weight === 'poor') && props.blocks.length > 1 && (
         <Segments label="Block size" choices={props.blocks.map((block) => ({ id: String(block), label: `${bytes(block)} → ${bytes(2 * block)}` }))} chosen={String(props.block)} onChoose={(pair) => setParams({ pair })} />

@@ -117,7 +117,7 @@ export function CodeSource(props: CodeSourceProps) {
   const here = useMemo(() => (reuses ? reusesAt(reuses.toArray(), file, known.has(line) ? line : 0) : []), [reuses, file, line, known]);
   const arrows = useMemo(() => ranked(here, view, size).slice(0, ARROWS), [here, size]);
   const advice = useMemo(() => adviceAt(rankings?.toArray() ?? [], file, line, props.block), [rankings, file, line, props.block]);
-  if (!files || file < 0 || file >= files.length) return <Panel title="Source"><p class="empty">No source is known for this row.</p></Panel>;
+  if (!files || file < 0 || file >= files.length) return <Panel title="Source"><p class="empty">The source of this row is unknown.</p></Panel>;
   const of = files.at(file);
   const chosen = known.get(line);
   const choose = (
@@ -130,7 +130,7 @@ export function CodeSource(props: CodeSourceProps) {
   return (
     <div class="side-panel">
       <Panel title="Source" note={<span title={of.path}>{of.path}</span>} actions={choose}>
-        {of.newer && <p class="notice">This file is newer than the profile. Its lines may not match.</p>}
+        {of.newer && <p class="notice">This file is newer than the profile, so its lines may not match.</p>}
         {of.shown ? (
           <Source file={of} index={file} lines={known} measure={measure} selected={line} reuses={arrows} onSelect={props.onLine} />
         ) : (

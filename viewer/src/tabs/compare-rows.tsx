@@ -109,7 +109,7 @@ function columnsOf(page: ComparePage, by: By, measure: Measure, rows: Row[], onO
     { key: 'name', title: NAMES[by]!, kind: 'text', value: (r) => r.name, cell: (r) => <Name row={r} onOpen={() => onOpen(r)} />, tip: (r) => [r.name, status(r)].filter(Boolean).join(' '), width: 'minmax(16em, 2fr)' },
     side('before', 'Before', 0),
     side('after', 'After', 1),
-    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), csv: change, format: (r) => mark(r) + format.difference(change(r), number), tip: (r) => mark(r) + format.difference(change(r), exactly), width: '8em', help: 'Sorted by its size' },
+    { key: 'difference', title: 'Difference', kind: 'number', value: (r) => Math.abs(change(r)), csv: change, format: (r) => mark(r) + format.difference(change(r), number), tip: (r) => mark(r) + format.difference(change(r), exactly), width: '8em', help: 'Sorted by the size of the difference' },
     { key: 'change', title: 'Change', kind: 'text', value: (r) => change(r), csv: (r) => (value(r, 0) ? change(r) / value(r, 0) : ''), cell: (r) => <Change change={change(r)} before={value(r, 0)} most={most} uncertain={page.estimated && uncertain(r)} />, width: '15em', help: 'Sorted by the difference, with its sign' },
   ];
   if (page.estimated && (measure.id < 0 || measure.known >= 0)) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => of(r).error, format: (r) => (of(r).error > 0 ? number(of(r).error) : '') });

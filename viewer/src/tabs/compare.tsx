@@ -74,7 +74,7 @@ function totalColumns(page: ComparePage, most: number): Column<Total>[] {
     { key: 'difference', title: 'Difference', kind: 'number', value: change, format: (r) => format.difference(change(r), scaled ? format.fraction : format.count), width: '10em' },
     { key: 'percent', title: 'Change', kind: 'text', value: (r) => change(r) / (r.before / page.work[0] || 1), csv: (r) => (r.before ? (change(r) * page.work[0]) / r.before : ''), cell: (r) => <Change change={change(r)} before={r.before / page.work[0]} most={most} relative />, width: '15em', help: 'Relative to before' },
   ];
-  if (page.estimated) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => r.error, format: (r) => (r.error > 0 ? format.short(r.error) : ''), help: 'A difference below this may be none' });
+  if (page.estimated) columns.push({ key: 'error', title: '±', kind: 'number', value: (r) => r.error, format: (r) => (r.error > 0 ? format.short(r.error) : ''), help: 'A difference smaller than this may be no difference' });
   return columns;
 }
 
@@ -123,7 +123,7 @@ function Curves(props: { page: ComparePage; state: State }) {
         overlay={(geometry) => <CacheHandles view={a.view} state={state} geometry={geometry} ratio={(blocks) => b.whole!.curve.ratio(blocks)} nearest={a.whole!.nearest} />}
         readout={(x) => `${format.cacheSize(Math.max(1, Math.round(x)), a.view.block_bytes, a.view.unit)}: ${ratios(Math.max(1, Math.round(x)))}`}
       />
-      <p class="legend-text">Fully associative LRU caches. In each range of distances, the left bar is before, the right one after.</p>
+      <p class="legend-text">The caches are fully associative LRU. In each range of distances, the left bar is before and the right bar is after.</p>
     </Panel>
   );
 }

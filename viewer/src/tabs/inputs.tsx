@@ -99,11 +99,11 @@ function InputsTab(props: TabProps) {
           {hills.length} hill{hills.length === 1 ? '' : 's'} in the histogram of reuse distances. {concentration(profile)}
         </p>
         {spec && <Chart name="hills" label={label} spec={spec} height={280} />}
-        <p class="legend-text">A hill is a run of ranges of powers of two that hold at least 2% of the reuses each.</p>
+        <p class="legend-text">A hill is a series of adjacent ranges between powers of two, each with at least 2% of the reuses.</p>
       </Panel>
       <Panel title="Hills">
         <Table name="hills" label="Hills" rows={hills} columns={columns} sort="distances" ascending height={12} />
-        <p class="legend-text">Shares of data and lines are of the reuses of the hill.</p>
+        <p class="legend-text">Shares of data and lines refer to the reuses of the hill.</p>
       </Panel>
       <Panel title="Which of them grow with the input?">
         <p class="say">

@@ -139,7 +139,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
     return `${cacheSize(blocks, view.block_bytes, view.unit)}: ${percent(curve.ratio(blocks))} miss`;
   };
   return (
-    <Panel title="Reuse distances and miss ratio" note={view.effective.length && !spread(view) ? '▲ effective cache sizes. Drag a cache; with Shift to sizes between bins.' : 'Drag a cache; with Shift to sizes between bins.'}>
+    <Panel title="Reuse distances and miss ratio" note={view.effective.length && !spread(view) ? '▲ marks effective cache sizes. Drag a cache to change its size; hold Shift to stop between bins.' : 'Drag a cache to change its size; hold Shift to stop between bins.'}>
       <Chart
         name="reuse-distances"
         label="Histogram of reuse distances with the miss ratio by cache size"
@@ -156,7 +156,7 @@ function MainChart(props: { profile: Profile; other?: Profile; side: number; sta
 function Effective(props: { view: View }) {
   const { view } = props;
   return (
-    <Panel title="Effective cache sizes" note={spread(view) ? 'reuses are spread over most distances: no size stands out' : 'the sizes after which a larger cache helps little'}>
+    <Panel title="Effective cache sizes" note={spread(view) ? 'reuses are spread over most distances, so no size stands out' : 'beyond these sizes, a larger cache helps little'}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -228,7 +228,7 @@ function Overview({ profile, other, side, state }: TabProps) {
           {view.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
-          {view.caches.toArray().some((cache, i) => cache.blocks !== state.sizes[i]) && <p class="muted">These sentences are about the caches before they were dragged.</p>}
+          {view.caches.toArray().some((cache, i) => cache.blocks !== state.sizes[i]) && <p class="muted">These sentences describe the caches of the run, not the dragged sizes.</p>}
         </Panel>
       )}
       <Headline profile={profile} other={other} side={side} state={state} />

@@ -51,15 +51,15 @@ function phaseColumns(page: Page, level: Level | undefined): Column<Phase>[] {
   const counts = new Map(level ? page.phases.map((p) => [p.phase, phaseMisses(page, p, level.blocks)]) : []);
   const columns: Column<Phase>[] = [
     { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <PhaseName page={page} phase={p.phase} />, ascending: true, width: 'minmax(8em, 1fr)' },
-    { key: 'times', title: 'Times', kind: 'number', value: (p) => p.stretches, width: '5em', help: 'How often it occurs' },
+    { key: 'times', title: 'Times', kind: 'number', value: (p) => p.stretches, width: '5em', help: 'How often the phase occurs' },
     { key: 'accesses', title: 'Accesses', kind: 'bar', value: (p) => p.accesses, share: (p) => p.accesses / (whole || 1), format: (p) => `${format.short(p.accesses)} (${format.share(p.accesses, whole)})` },
-    { key: 'distinct', title: 'Distinct', kind: 'number', value: (p) => p.distinct, format: (p) => format.short(p.distinct), help: 'Different data in a window, mean' },
+    { key: 'distinct', title: 'Distinct', kind: 'number', value: (p) => p.distinct, format: (p) => format.short(p.distinct), help: 'Distinct data in a window, on average' },
     { key: 'best', title: 'Best size', kind: 'number', value: (p) => p.best_size, format: (p) => sizeName(page, p.best_size), width: '16em', help: `The smallest power of two whose miss ratio is at most ${format.percent(page.tolerance)} above that of a cache of any size` },
     { key: 'misses', title: 'Misses there', kind: 'number', value: (p) => p.best_ratio, format: (p) => format.percent(p.best_ratio), help: 'Miss ratio at the best size, without the data that the phase brings in' },
-    { key: 'least', title: 'At least', kind: 'number', value: (p) => p.least_ratio, format: (p) => format.percent(p.least_ratio), help: 'Miss ratio of a cache of any size' },
-    { key: 'cold', title: 'Cold', kind: 'number', value: (p) => p.cold, format: (p) => format.short(p.cold), help: 'Accesses to data that are new in the run' },
+    { key: 'least', title: 'At least', kind: 'number', value: (p) => p.least_ratio, format: (p) => format.percent(p.least_ratio), help: 'Miss ratio in a cache of any size' },
+    { key: 'cold', title: 'Cold', kind: 'number', value: (p) => p.cold, format: (p) => format.short(p.cold), help: 'Accesses to data that is new in the run' },
   ];
-  if (level) columns.push({ key: 'here', title: `Misses in ${level.name}`, kind: 'number', value: (p) => counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1), format: (p) => ratioText(counts.get(p.phase)!), heat: (p) => Math.min(0.85, counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1)), help: 'Including the data that the phase brings in. ≈: the size is no power of two' });
+  if (level) columns.push({ key: 'here', title: `Misses in ${level.name}`, kind: 'number', value: (p) => counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1), format: (p) => ratioText(counts.get(p.phase)!), heat: (p) => Math.min(0.85, counts.get(p.phase)!.misses.value / (counts.get(p.phase)!.accesses || 1)), help: 'Including the data that the phase brings in. ≈: the size is not a power of two' });
   return columns;
 }
 
@@ -68,7 +68,7 @@ const stretchColumns = (page: Page): Column<Stretch>[] => [
   { key: 'phase', title: 'Phase', kind: 'text', value: (s) => s.phase, cell: (s) => <PhaseName page={page} phase={s.phase} />, width: '8em' },
   { key: 'windows', title: 'Windows', kind: 'number', value: (s) => s.windows },
   { key: 'accesses', title: 'Accesses', kind: 'number', value: (s) => s.accesses, format: (s) => format.short(s.accesses) },
-  { key: 'cold', title: 'Cold', kind: 'number', value: (s) => s.cold, format: (s) => format.short(s.cold), help: 'A phase may return with other data: accesses to data that are new in the run' },
+  { key: 'cold', title: 'Cold', kind: 'number', value: (s) => s.cold, format: (s) => format.short(s.cold), help: 'Accesses to data that is new in the run; a phase may return with other data' },
 ];
 
 function selection(page: Page, state: State): [number, number] | undefined {
@@ -222,7 +222,7 @@ function PhasesTab(props: TabProps) {
           />
         ))}
         <p class="legend-text">
-          The cache keeps its content from window to window. Click a stretch or drag over windows to select them.
+          The cache keeps its contents from one window to the next. Click a stretch of one phase, or drag across windows, to select them.
           {!Number.isInteger(Math.log2(blocks)) && ' Windows have bins of powers of two, so misses at other sizes are interpolated.'}
         </p>
       </Panel>

@@ -59,7 +59,7 @@ function columnsOf(most: number, all: number): Column<FalseSharingRow>[] {
 const OBJECTS: Column<Place>[] = [
   { key: 'name', title: 'Data', kind: 'text', value: (o) => o.name, cell: (o) => <DataLink name={o.name} /> },
   { key: 'sharers', title: 'Sharers', kind: 'number', value: (o) => o.sharing!.sharers, width: '5.5em' },
-  { key: 'broken', title: 'Broken', kind: 'number', value: (o) => o.sharing!.broken, format: (o) => format.short(o.sharing!.broken), help: 'Reuses: another sharer accessed the block in between' },
+  { key: 'broken', title: 'Broken', kind: 'number', value: (o) => o.sharing!.broken, format: (o) => format.short(o.sharing!.broken), help: 'Reuses of a block that another sharer accessed in between' },
   { key: 'true', title: 'True sharing', kind: 'number', value: (o) => o.sharing!.true_sharing, format: (o) => format.short(o.sharing!.true_sharing) },
   { key: 'false', title: 'False sharing', kind: 'number', value: (o) => o.sharing!.false_sharing, format: (o) => format.short(o.sharing!.false_sharing) },
 ];

@@ -17,10 +17,10 @@ interface Row {
 
 const KINDS = ['cold', 'capacity', 'coherence', 'interference'] as const;
 const HELP: Record<(typeof KINDS)[number], string> = {
-  cold: 'The first access of this cache to the block',
-  capacity: 'Evicted, as far as the sharer alone evicts too',
-  coherence: 'Another cache wrote to the block since this one last accessed it',
-  interference: 'The rest: evicted because the others need space',
+  cold: 'This cache accesses the block for the first time',
+  capacity: 'Evicted; at most as many as when the sharer runs alone',
+  coherence: 'Another cache has written to the block since this one last accessed it',
+  interference: 'Evictions beyond that: the others need space',
 };
 
 function rowsOf(page: SharingPage): Row[] {
@@ -104,8 +104,8 @@ export function Kinds(props: { page: SharingPage }) {
       <br />
       <Table name="sharing-misses" label="Misses by cache and sharer" rows={rows} columns={columns} sort="cache" ascending height={12} />
       <p class="legend-text">
-        The four kinds add up to all misses. Coherence: another cache wrote to the block since this one last accessed it, even if it was evicted first.
-        Interference: misses beyond those that the sharer alone has for capacity. All caches are measured as if every access reached them.
+        The four kinds add up to all misses. A miss counts as coherence if another cache has written to the block since this one last accessed it, even if the block had been evicted.
+        Interference is what exceeds the capacity misses of the sharer alone. Each cache is measured as if every access reached it.
       </p>
     </Panel>
   );

@@ -94,8 +94,8 @@ export function Pairs(props: { page: SharingPage; other: SharingPage | undefined
       </Picture>
       <p class="legend-text">
         {mode === 'blocks'
-          ? 'Blocks that both accessed. Blocks of more than two sharers count in each of their pairs.'
-          : 'Misses of private caches of any size, by the thread that wrote (row) and the thread that missed (column).'}
+          ? 'Blocks that both sharers accessed. A block with more than two sharers counts in each pair.'
+          : 'Misses in private caches of any size, by the thread that wrote (row) and the thread that missed (column).'}
         {page.sharers.length > MOST && ` The first ${MOST} of ${page.sharers.length} sharers are shown.`}
       </p>
     </Panel>

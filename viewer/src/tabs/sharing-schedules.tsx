@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   { key: 'minimum', title: 'Minimum', kind: 'number', value: (r) => r.spread.minimum, format: (r) => text(r, r.spread.minimum), width: '9em' },
   { key: 'median', title: 'Median', kind: 'number', value: (r) => r.spread.median, format: (r) => text(r, r.spread.median), width: '9em' },
   { key: 'maximum', title: 'Maximum', kind: 'number', value: (r) => r.spread.maximum, format: (r) => text(r, r.spread.maximum), width: '9em' },
-  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), csv: null, cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)', help: 'From the minimum to the maximum, of which the picture has the width; the mark is the median' },
+  { key: 'spread', title: 'Spread', kind: 'text', value: (r) => (r.spread.maximum - r.spread.minimum) / (r.spread.median || 1), csv: null, cell: (r) => <Picture row={r} />, width: 'minmax(14em, 2fr)', help: 'The bar leads from the lowest to the highest number; the mark is the median' },
 ];
 
 export function Schedules(props: { page: SharingPage }) {

@@ -21,12 +21,12 @@ function sharerColumns(unit: string): Column<Sharer>[] {
     { key: 'blocks', title: unit === 'block' ? 'Blocks' : `${unit}s`, kind: 'number', value: (s) => s.blocks, format: (s) => format.short(s.blocks), help: `Distinct ${unit}s` },
     part('shared', 'Shared', (s) => s.shared, (s) => s.blocks, `Share of its ${unit}s that another sharer accesses too`),
     part('shared-accesses', 'Accesses to these', (s) => s.shared_accesses, (s) => s.standalone.accesses, `Accesses to shared ${unit}s`),
-    part('broken', 'Broken', (s) => s.broken, reuses, `Reuses: another sharer accessed the ${unit} in between`, 0.8),
-    part('shorter', 'Shorter', (s) => s.shortened, reuses, 'Reuses whose distance in one cache for all is shorter than alone'),
-    part('longer', 'Longer', (s) => s.stretched, reuses, 'Reuses whose distance in one cache for all is longer than alone', 0.8),
+    part('broken', 'Broken', (s) => s.broken, reuses, `Reuses of a ${unit} that another sharer accessed in between`, 0.8),
+    part('shorter', 'Shorter', (s) => s.shortened, reuses, 'Reuses with a shorter distance in one cache for all than alone'),
+    part('longer', 'Longer', (s) => s.stretched, reuses, 'Reuses with a longer distance in one cache for all than alone', 0.8),
     part('found', 'Found', (s) => s.found, (s) => s.standalone.cold, 'First accesses to blocks that another sharer had accessed before'),
-    { key: 'true', title: 'True sharing', kind: 'number', value: (s) => s.true_sharing, format: (s) => format.short(s.true_sharing), tip: (s) => format.count(s.true_sharing), help: 'Misses of private caches that deliver what another sharer wrote' },
-    { key: 'false', title: 'False sharing', kind: 'number', value: (s) => s.false_sharing, format: (s) => format.short(s.false_sharing), tip: (s) => format.count(s.false_sharing), heat: (s) => Math.min(0.9, (4 * s.false_sharing) / (s.standalone.accesses || 1)), help: 'Misses of private caches after a write to other words of the block: padding would avoid them' },
+    { key: 'true', title: 'True sharing', kind: 'number', value: (s) => s.true_sharing, format: (s) => format.short(s.true_sharing), tip: (s) => format.count(s.true_sharing), help: 'Misses in private caches that fetch data another sharer wrote' },
+    { key: 'false', title: 'False sharing', kind: 'number', value: (s) => s.false_sharing, format: (s) => format.short(s.false_sharing), tip: (s) => format.count(s.false_sharing), heat: (s) => Math.min(0.9, (4 * s.false_sharing) / (s.standalone.accesses || 1)), help: 'Misses in private caches after another sharer wrote to other words of the block; padding would avoid them' },
   ];
 }
 
@@ -39,10 +39,10 @@ export function Sharers(props: { page: SharingPage; onChoose: (sharer: number) =
       <Table name="sharers" label="Sharers and what the others change" rows={page.sharers} columns={columns} sort="accesses" height={12} onSelect={(_, i) => props.onChoose(i)} />
       {unknown > 0 && (
         <p class="legend-text">
-          {unknown === page.sharers.length ? 'Which accesses write is unknown, and so is what private caches lose by writes of others.' : `Which accesses of ${unknown} of them write is unknown. All of these count as reads, so what others lose by them is missing.`}
+          {unknown === page.sharers.length ? 'The trace does not say which accesses are writes, so the misses that writes of others cause in private caches are unknown.' : `For ${unknown} of them, the trace does not say which accesses are writes. All of these count as reads, so the misses that they cause for others are missing.`}
         </p>
       )}
-      <p class="legend-text">True and false sharing are in words of {page.sharing.word_bytes} bytes, and of private caches of any size.</p>
+      <p class="legend-text">True and false sharing are counted in words of {page.sharing.word_bytes} bytes, for private caches of any size.</p>
     </Panel>
   );
 }
@@ -58,8 +58,8 @@ export function Speeds(props: { page: SharingPage }) {
     const seconds = (n: number) => (n > 0 ? `${format.fraction(n)} s` : '–');
     return [
       { key: 'name', title: 'Sharer', kind: 'text', value: (r) => r.sharer.name },
-      { key: 'speed', title: 'Speed', kind: 'number', value: (r) => r.sharer.speed, format: (r) => (r.sharer.speed > 0 ? format.fraction(r.sharer.speed) : '–'), help: 'Relative to the others' },
-      { key: 'native', title: 'CPU', kind: 'number', value: (r) => r.sharer.native_cpu_seconds, format: (r) => seconds(r.sharer.native_cpu_seconds), help: 'In a run without a tracer' },
+      { key: 'speed', title: 'Speed', kind: 'number', value: (r) => r.sharer.speed, format: (r) => (r.sharer.speed > 0 ? format.fraction(r.sharer.speed) : '–'), help: 'Speed relative to the others' },
+      { key: 'native', title: 'CPU', kind: 'number', value: (r) => r.sharer.native_cpu_seconds, format: (r) => seconds(r.sharer.native_cpu_seconds), help: 'Processor time of a run without a tracer' },
       { key: 'traced', title: 'CPU traced', kind: 'number', value: (r) => r.sharer.cpu_seconds, format: (r) => seconds(r.sharer.cpu_seconds) },
     ];
   }, []);
@@ -132,11 +132,11 @@ interface PredictionRow {
 const PREDICTIONS: Column<PredictionRow>[] = [
   { key: 'name', title: 'Sharer', kind: 'text', value: (r) => r.sharer.name },
   { key: 'model', title: 'Model', kind: 'text', value: (r) => r.of.model, width: '8em' },
-  { key: 'accuracy', title: 'Accuracy', kind: 'number', value: (r) => r.of.accuracy, format: (r) => format.percent(r.of.accuracy), help: 'How much of the predicted histogram lies where the measured one does, with bars 1 wide' },
-  { key: 'coarse', title: 'Bars of 1%', kind: 'number', value: (r) => r.of.accuracy_coarse, format: (r) => format.percent(r.of.accuracy_coarse), help: 'The same with bars that are 1% of their distance wide' },
+  { key: 'accuracy', title: 'Accuracy', kind: 'number', value: (r) => r.of.accuracy, format: (r) => format.percent(r.of.accuracy), help: 'The share of the predicted histogram that overlaps the measured one, in bars of width 1' },
+  { key: 'coarse', title: 'Bars of 1%', kind: 'number', value: (r) => r.of.accuracy_coarse, format: (r) => format.percent(r.of.accuracy_coarse), help: 'The same, in bars as wide as 1% of their distance' },
   { key: 'broken', title: 'Broken (predicted)', kind: 'number', value: (r) => r.of.broken, format: (r) => `≈${format.short(r.of.broken)}` },
   { key: 'measured', title: 'Broken (measured)', kind: 'number', value: (r) => r.sharer.broken, format: (r) => format.short(r.sharer.broken) },
-  { key: 'correlation', title: 'Correlation', kind: 'number', value: (r) => r.of.correlation, format: (r) => r.of.correlation.toFixed(2), help: 'Of the first accesses to common blocks; near 1: in the same order' },
+  { key: 'correlation', title: 'Correlation', kind: 'number', value: (r) => r.of.correlation, format: (r) => r.of.correlation.toFixed(2), help: 'How similar the order of the first accesses to common blocks is; 1 means the same order' },
   { key: 'verdict', title: 'Predictable', kind: 'text', value: (r) => (isPredictable(r.sharer, r.of) ? 'yes' : 'not predictable') },
 ];
 
@@ -148,8 +148,8 @@ export function Predictions(props: { page: SharingPage }) {
       <Table name="predictions" label="Predictions" rows={rows} columns={PREDICTIONS} sort="name" ascending height={8} />
       {rows.some((row) => !isPredictable(row.sharer, row.of)) && (
         <p class="legend-text">
-          Not predictable: sharers do not access the blocks they share independently, but in the same order, in step or with a delay, or mostly a few of
-          them. Use the measured distances.
+          Not predictable: the sharers do not access their common blocks independently. They access them in the same order, in step or with a delay, or
+          use mostly a few of them. Use the measured distances.
         </p>
       )}
     </Panel>

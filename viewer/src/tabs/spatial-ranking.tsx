@@ -23,11 +23,11 @@ function columnsOf(page: SpatialPage, ranking: SpatialRanking): Column<SpatialRo
     { key: 'object', title: 'Data', kind: 'text', value: (r) => r.object, cell: (r) => <DataLink name={r.object} /> },
   ];
   if (rows.some((row) => row.path)) columns.push({ key: 'path', title: 'Context', kind: 'text', value: (r) => r.path });
-  columns.push({ key: 'poor', title: 'Poor', kind: 'number', value: (r) => r.share, heat: (r) => (r.weak ? 0 : 0.9) * Math.sqrt(Math.max(0, r.share / most)) * Math.min(1, r.share * 8), format: (r) => mark + format.share(r.share, 1) + (r.weak ? ' ?' : ''), help: 'Share of all poor reuses: long ones without spatial reuse', width: '7em' });
+  columns.push({ key: 'poor', title: 'Poor', kind: 'number', value: (r) => r.share, heat: (r) => (r.weak ? 0 : 0.9) * Math.sqrt(Math.max(0, r.share / most)) * Math.min(1, r.share * 8), format: (r) => mark + format.share(r.share, 1) + (r.weak ? ' ?' : ''), help: 'Share of all poor reuses: long reuses without spatial reuse', width: '7em' });
   if (estimate)
     columns.push({ key: 'range', title: 'Range of poor', kind: 'number', value: (r) => r.low, csv: (r) => (hasRange(r) ? `${r.low} to ${r.high}` : ''), format: (r) => (hasRange(r) ? rangeText(r.low, r.high, format.short) : ''), width: '12em' });
   columns.push(
-    { key: 'score', title: 'Score', kind: 'number', value: longScore, format: (r) => (r.far_reuses ? mark + score2(longScore(r)) : '–'), help: 'Of the long reuses', width: '5em' },
+    { key: 'score', title: 'Score', kind: 'number', value: longScore, format: (r) => (r.far_reuses ? mark + score2(longScore(r)) : '–'), help: 'Score of the long reuses', width: '5em' },
     { key: 'long', title: 'Long', kind: 'number', value: (r) => r.far_reuses, format: (r) => mark + format.short(r.far_reuses), help: 'Long reuses', width: '5.5em' },
     { key: 'overall', title: 'Overall', kind: 'number', value: (r) => scoreOf(r), format: (r) => mark + score2(scoreOf(r)), help: 'Score of all reuses', width: '5.5em' },
   );
@@ -125,7 +125,7 @@ export function Ranking(props: { page: SpatialPage; state: State }) {
       </Table>
       {at >= 0 && <Detail page={page} row={rows[at]!} />}
       <p class="legend-text">
-        Poor reuses are long reuses minus twice the effective ones; they add up over rows, and are negative where a line has the reuses that others prepare.
+        Poor reuses are long reuses minus twice the effective ones. They add up over rows. A negative number means that more than half of the long reuses are effective, thanks to accesses of other rows.
       </p>
     </Panel>
   );

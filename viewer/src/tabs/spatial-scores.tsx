@@ -30,13 +30,13 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
       width: 'minmax(14em, 1.4fr)',
       ascending: true,
     },
-    { key: 'score', title: 'Score', kind: 'number', value: (row) => scoreOf(total(rows(row))), format: (row) => mark + score2(scoreOf(total(rows(row)))), help: '1 if both halves of the larger block are used together, 0 if only one is' },
+    { key: 'score', title: 'Score', kind: 'number', value: (row) => scoreOf(total(rows(row))), format: (row) => mark + score2(scoreOf(total(rows(row)))), help: '1 if both halves of the larger block are used together, 0 if only one is used' },
   ];
   if (estimate)
     columns.push({ key: 'probably', title: 'Probable score', kind: 'number', value: (row) => explained(row)?.score_low ?? NaN, csv: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2), format: (row) => rangeText(explained(row)?.score_low, explained(row)?.score_high, score2) });
   columns.push(
     { key: 'long', title: 'Long', kind: 'number', value: (row) => longOf(rows(row), page.limits.near).reuses / (total(rows(row)).reuses || 1), format: (row) => mark + format.share(longOf(rows(row), page.limits.near).reuses, total(rows(row)).reuses), help: `Share of the reuses with a distance of at least ${page.limits.near} blocks` },
-    { key: 'long-score', title: 'Long score', kind: 'number', value: (row) => scoreOf(longOf(rows(row), page.limits.near)), format: (row) => (longOf(rows(row), page.limits.near).reuses ? mark + score2(scoreOf(longOf(rows(row), page.limits.near))) : '–'), heat: (row) => heatOf(page, row), help: 'Score of the long reuses: it says more about a program than the total' },
+    { key: 'long-score', title: 'Long score', kind: 'number', value: (row) => scoreOf(longOf(rows(row), page.limits.near)), format: (row) => (longOf(rows(row), page.limits.near).reuses ? mark + score2(scoreOf(longOf(rows(row), page.limits.near))) : '–'), heat: (row) => heatOf(page, row), help: 'Score of the long reuses, which says more about a program than the score of all' },
   );
   if (estimate)
     columns.push({ key: 'probably-long', title: 'Probable long score', kind: 'number', value: (row) => explained(row)?.far_low ?? NaN, csv: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2), format: (row) => rangeText(explained(row)?.far_low, explained(row)?.far_high, score2) });
@@ -56,9 +56,9 @@ function columnsOf(page: SpatialPage): Column<Row>[] {
   if (chosen && page.curves.size > 1) columns.push(...missColumns(page, chosen));
   columns.push(
     { key: 'reuses', title: 'Reuses', kind: 'number', value: (row) => total(rows(row)).reuses, format: (row) => mark + format.short(total(rows(row)).reuses) },
-    { key: 'intercepted', title: 'Intercepted', kind: 'number', value: (row) => sum(row.pair.intercepted) / (total(rows(row)).reuses || 1), format: (row) => format.share(sum(row.pair.intercepted), total(rows(row)).reuses), help: 'The other half of the larger block was used since' },
+    { key: 'intercepted', title: 'Intercepted', kind: 'number', value: (row) => sum(row.pair.intercepted) / (total(rows(row)).reuses || 1), format: (row) => format.share(sum(row.pair.intercepted), total(rows(row)).reuses), help: 'The other half of the larger block was used in between' },
     { key: 'cold', title: 'Cold', kind: 'number', value: (row) => coldOf(row.pair), format: (row) => mark + format.short(coldOf(row.pair)) },
-    { key: 'spatial', title: 'Cold spatial', kind: 'number', value: (row) => sum(row.pair.cold_row.bins) / (coldOf(row.pair) || 1), format: (row) => format.share(sum(row.pair.cold_row.bins), coldOf(row.pair)), help: 'Cold at the smaller block, but loaded with the other half at the larger one' },
+    { key: 'spatial', title: 'Cold spatial', kind: 'number', value: (row) => sum(row.pair.cold_row.bins) / (coldOf(row.pair) || 1), format: (row) => format.share(sum(row.pair.cold_row.bins), coldOf(row.pair)), help: 'Cold with the smaller block, but fetched with the other half of the larger one' },
   );
   return columns;
 }
@@ -113,7 +113,7 @@ export function Scores(props: { page: SpatialPage; onChoose: (block: number) => 
       <Table name="scores" label="Scores when the block size doubles" rows={rows} columns={columns} sort="pair" ascending selected={page.at} onSelect={(row) => props.onChoose(row.block)} height={12} />
       <p class="legend-text">
         {page.pairs.length > 1 && <>All block sizes, each score weighted by 1/size: {score2(allBlocks(page.spatial))}. </>}
-        Long: from {page.limits.near} blocks on. A score near 1 leaves nothing to gain at that size.
+        Long means a distance of {page.limits.near} blocks or more. A score near 1 leaves nothing to gain at that size.
       </p>
     </>
   );

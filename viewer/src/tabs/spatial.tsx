@@ -330,7 +330,7 @@ function SpatialTab(props: TabProps) {
           </Toolbar>
           <PairMap page={page} byRow={state.params.map === 'row'} />
           <p class="legend-text">
-            Each reuse is in the row of its distance at the smaller block and in the column of its distance at the larger one. Left of the stairs, the distance has become more than 4 times shorter:
+            Each reuse is in the row of its distance with the smaller block and in the column of its distance with the larger one. Left of the stepped line, the larger block makes the distance more than 4 times shorter:
             effective spatial reuse. Cold: first accesses that the larger block turns into reuses.
           </p>
         </Panel>

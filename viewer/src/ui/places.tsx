@@ -87,7 +87,7 @@ function changeColumn(scale: Scale): Column<Place> {
     format: text,
     csv: (row) => (Number.isNaN(changeOf(row, scale).value) ? text(row) : changeOf(row, scale).value),
     cell: (row) => <span class="delta" style={{ color: changeColor(changeOf(row, scale).value / most) }}>{text(row)}</span>,
-    help: 'Misses after less misses before; rows are matched as in Compare. “new” and “gone”: only one of the profiles has the row. Empty: its counterpart is not listed, or several rows are one in the comparison',
+    help: 'Misses after minus misses before. Rows are matched as in Compare. “new” or “gone”: only one of the profiles has the row. Empty: its counterpart is not listed, or Compare joins several rows',
   };
 }
 
@@ -168,7 +168,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
         share: () => 0,
         heat: (row) => (worst > 0 ? Math.sqrt(missesOf(row, scale).value / worst) : 0) * 0.85,
         tip: (row) => `${about(missesOf(row, scale), count)} misses, ${percent(missesOf(row, scale).value, whole)} of all${rangeTip(row, cache + 1, view, size)}`,
-        help: 'Misses in the chosen cache. ≈: interpolated, since its size is within a bin',
+        help: 'Misses in the chosen cache. ≈: interpolated, because the size is inside a bin',
       },
       {
         key: 'ratio',
@@ -195,10 +195,10 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       help: `Where the exact number of ${size > 0 ? 'misses' : 'accesses'} probably is`,
     });
   columns.push(
-    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', csv: null, value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, short to long; sorts by the mean' },
+    { key: 'distances', title: 'Distances', kind: 'text', width: '108px', csv: null, value: (row) => mean(row.tally), cell: (row) => <Spark tally={row.tally} edges={view.edges} size={size} />, help: 'Reuses by distance, from short to long; sorted by the mean' },
     { key: 'mean', title: 'Mean', kind: 'number', width: '5.2em', value: (row) => (reuses(row.tally) ? mean(row.tally) : NaN), format: (row) => (reuses(row.tally) ? counted(mean(row.tally), view, fraction) : '–'), help: 'Mean reuse distance' },
     { key: 'median', title: 'Median', kind: 'number', width: '5.8em', value: (row) => (reuses(row.tally) ? median(row.tally, view.edges) : NaN), format: (row) => (reuses(row.tally) ? counted(median(row.tally, view.edges), view, fraction) : '–'), help: 'Median reuse distance' },
-    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => counted(row.tally.cold, view), help: 'First accesses to a block' },
+    { key: 'cold', title: 'Cold', kind: 'number', width: '5em', value: (row) => row.tally.cold, format: (row) => counted(row.tally.cold, view), help: 'First accesses to blocks' },
   );
   if (places.rows.length && places.rows.at(0).distinct_known !== undefined)
     columns.push({
@@ -229,13 +229,13 @@ export function spatialColumns(scale: Scale, block: number): Column<Place>[] {
   };
   const used = (row: Place) => utilization(row.usage, view.usage_block || 1) ?? NaN;
   const columns: Column<Place>[] = [
-    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => counted(poorOf(row, block), view), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses less twice the effective ones' },
-    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => counted(spatialAt(row, block)?.long_reuses ?? 0, view), help: 'Reuses at long distances: those that spatial locality matters for' },
+    { key: 'poor', title: 'Poor reuses', kind: 'bar', width: '8.6em', value: (row) => poorOf(row, block), format: (row) => counted(poorOf(row, block), view), share: () => 0, heat: (row) => (worst > 0 ? Math.sqrt(poorOf(row, block) / worst) : 0) * 0.85, help: 'Reuses without spatial reuse: long reuses minus twice the effective ones' },
+    { key: 'long', title: 'Long', kind: 'number', width: '6em', value: (row) => spatialAt(row, block)?.long_reuses ?? 0, format: (row) => counted(spatialAt(row, block)?.long_reuses ?? 0, view), help: 'Reuses at long distances, for which spatial locality matters' },
     { key: 'score', title: 'Score', kind: 'number', width: '5em', value: scoreOf, format: (row) => (Number.isNaN(scoreOf(row)) ? '–' : counted(scoreOf(row), view, fraction)), help: 'Spatial score of the long reuses: 1 for a contiguous traversal, 0 if larger blocks do not help', ascending: true },
   ];
   if (places.rows.length && places.rows.toArray().some((row) => row.usage)) {
     columns.push(
-      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : counted(used(row), view, (part) => share(part, 1))), share: (row) => used(row) || 0, help: 'Bytes used of the blocks that were fetched, before eviction', ascending: true },
+      { key: 'used', title: 'Used', kind: 'bar', width: '6.5em', value: used, format: (row) => (Number.isNaN(used(row)) ? '–' : counted(used(row), view, (part) => share(part, 1))), share: (row) => used(row) || 0, help: 'Share of the fetched bytes that was used before eviction', ascending: true },
       { key: 'stride', title: 'Stride', kind: 'number', width: '6em', value: strideOf, format: (row) => (Number.isNaN(strideOf(row)) ? '–' : String(strideOf(row))), help: 'The most frequent step from one access to the next, in bytes' },
     );
   }
