@@ -94,6 +94,8 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
     if (!err)
         err = dj_view_add_breakdowns(sections, breakdowns);
     if (!err)
+        err = dj_view_add_inlined(sections, breakdowns);
+    if (!err)
         err = dj_view_add_fields(sections, breakdowns);
     if (!err)
         err = dj_view_add_files(sections, &breakdowns->files);

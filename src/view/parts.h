@@ -16,6 +16,8 @@ int dj_view_add_profile(dj_view_sections *sections, const dj_profile *profile);
 // may be NULL.
 int dj_view_add_overview(dj_view_sections *sections, const dj_view_request *request,
                          const dj_view_breakdowns *breakdowns);
+// `inlined`: inlined functions below the contexts.
+int dj_view_add_inlined(dj_view_sections *sections, const dj_view_breakdowns *of);
 int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of);
 int dj_view_add_elements(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                          const dj_element_maps *elements);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { close, download, open, PAGES, parseCsv, settled, tab } from "../browser.mjs";
-import { dejaJson } from "../modules.mjs";
+import { close, csvCells, download, open, PAGES, parseCsv, settled, tab } from "../browser.mjs";
+import { deja, dejaJson } from "../modules.mjs";
 
 const report = dejaJson("report", "--json", "--by", "all", join(PAGES, "plate.dejap"));
 const source = readFileSync(join(PAGES, "plate.c"), "utf8").split("\n");
@@ -104,8 +104,9 @@ test("callers and flame graph", async () => {
     for (let i = 0; i < 12; i++) await page.keyboard.press(i % 2 ? "ArrowRight" : "ArrowDown");
     await settled(page);
     assert.ok((await rows()) > closed, "rows of the tree open");
-    const within = report.contexts.find((context) => context.name === "main");
-    assert.match(await page.innerText("main"), new RegExp(`main\\s[^]*${(within.accesses / 1e6).toFixed(1)}M`));
+    // gcc inlines cool into main: what its lines do is in a node of its own.
+    const cool = report.lines.filter((line) => /^plate\.c:(2[5-9]|3[01])$/.test(line.name)).reduce((sum, line) => sum + line.accesses, 0);
+    assert.match(await page.innerText("main"), new RegExp(`main\\s[^]*cool\\s*inlined[^]*${(cool / 1e6).toFixed(1)}M`));
     await page.click('[data-tab="flame"]');
     await settled(page);
     assert.ok((await page.locator("main svg").count()) > 0);
@@ -121,5 +122,48 @@ test("a page without sources says so", async () => {
     assert.match(text, /--no-source|left out|not inside/);
     assert.ok(!(await page.content()).includes("cooler[i][j]"), "no source text");
     assert.ok(!readFileSync(join(PAGES, "nosource.html"), "utf8").includes("cooler[i]"));
+    await close(page);
+});
+
+// Folded stacks name inlined functions, too; their weights are counted apart from the page.
+test("inlined functions have nodes in the tree of callers", async () => {
+    const page = await open("plate", { hash: "code?.sub=contexts&.weight=accesses" });
+    await page.getByRole("button", { name: "Open all" }).click();
+    await settled(page);
+    const file = await download(page, () => page.locator('.table:has([data-table="contexts"]) [data-export="csv"]').click());
+    const own = new Map(), all = new Map();
+    for (const line of deja("report", "--export", "folded", "--weight", "accesses", join(PAGES, "plate.dejap")).trim().split("\n")) {
+        const [, stack, weight] = /^(.*) (\d+)$/.exec(line);
+        const frames = stack.split(";").map((name) => name.replace(/_\[i\]$/, " (inlined)"));
+        own.set(frames.join(";"), (own.get(frames.join(";")) ?? 0) + Number(weight));
+        frames.forEach((_, i) => all.set(frames.slice(0, i + 1).join(";"), (all.get(frames.slice(0, i + 1).join(";")) ?? 0) + Number(weight)));
+    }
+    const path = [], gotOwn = new Map(), gotAll = new Map(), times = new Map();
+    for (const row of csvCells(file.bytes.toString()).slice(1)) {
+        const [, indent, name] = /^( *)(.*)$/.exec(row[0]);
+        if (/more rows?$/.test(name)) continue;
+        path.length = indent.length / 2;
+        path.push(name);
+        const key = path.join(";");
+        times.set(key, (times.get(key) ?? 0) + 1);
+        gotAll.set(key, (gotAll.get(key) ?? 0) + Number(row[1]));
+        gotOwn.set(key, (gotOwn.get(key) ?? 0) + Number(row[2]));
+    }
+    let inlined = 0;
+    for (const [key, value] of gotAll) {
+        // Of several contexts with one name, some nodes may not be listed.
+        const context = key.replace(/;[^;]* \(inlined\).*$/, "");
+        if (context === key || gotAll.get(context) !== all.get(context) || times.get(context) > 1) continue;
+        inlined++;
+        assert.equal(value, all.get(key), `${key}, with callees`);
+        // Small nodes are not listed: what they do is their parent's own.
+        let want = own.get(key) ?? 0;
+        for (const [other, weight] of all) if (other.startsWith(`${key};`) && !other.slice(key.length + 1).includes(";") && !gotAll.has(other)) want += weight;
+        assert.equal(gotOwn.get(key), want, `${key}, its own`);
+    }
+    assert.ok(inlined >= 20, `${inlined} inlined functions`);
+    await page.click('[data-tab="flame"]');
+    await settled(page);
+    assert.ok((await page.locator(".flame .block.inlined").count()) > 0, "the flame graph shows some");
     await close(page);
 });

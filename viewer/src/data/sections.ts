@@ -90,6 +90,8 @@ export interface Place {
   calls?: number;
   object?: number;
   element?: string;
+  /** Of a node of the caller tree: the context in whose code it was inlined. */
+  context?: number;
   tally: Tally;
   inclusive?: Tally | null;
   distinct?: number;
@@ -113,6 +115,11 @@ export interface Places {
   rows: Rows<Place>;
   rest: Rest | null;
   total: Tally;
+}
+
+/** Functions that were inlined into the function of a context; `parent` is another row here, or -1. */
+export interface Inlined {
+  rows: Rows<Omit<Place, 'match'> & { context: number; parent: number; inclusive: Tally }>;
 }
 
 export interface Touch {
@@ -300,6 +307,7 @@ export interface Sections {
   loops: Places;
   lines: Places;
   contexts: Places;
+  inlined: Inlined;
   threads: Places;
   fields: Places;
   touches: { rows: Rows<Touch>; rest: Rest | null };

@@ -5,6 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { has } from '../data/index';
 import type { Rows } from '../data/columns';
 import type { Place, Places, SourceFile, View } from '../data/sections';
+import { withInlined } from '../model/inlined';
 import { busiestFiles, keysOf, parseSource } from '../model/source';
 import { misses } from '../model/tally';
 import { setParams, type State } from '../state';
@@ -137,7 +138,9 @@ function Code({ profile, other, side, state }: TabProps) {
   const { params } = state;
   const subs = SUBS.filter((sub) => has(sub.of, { profile: side }));
   const sub = subs.find((one) => one.id === params.sub) ?? subs.find((one) => one.id === 'lines') ?? subs[0] ?? SUBS[0]!;
-  const places = useSection(sub.of, { profile: side });
+  const listed = useSection(sub.of, { profile: side });
+  const inlined = useSection('inlined', { profile: side });
+  const places = useMemo(() => (listed && sub.of === 'contexts' ? withInlined(listed, inlined) : listed), [listed, inlined, sub.of]);
   const others = useSection(sub.of, { profile: 1 - side });
   const lines = useSection('lines', { profile: side });
   const diff = useSection('diff');

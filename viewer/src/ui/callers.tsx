@@ -28,6 +28,9 @@ export function exactness(scale: Scale, weight: Weight): Exactness {
   return (row, withCallees) => missesIn(withCallees && row.inclusive ? row.inclusive : row.tally, view, size).exact;
 }
 
+/** Whether a node stands for inlined code. */
+export const isInlined = (place: Place) => place.context !== undefined;
+
 interface Entry {
   row: number;
   at: number;
@@ -43,6 +46,7 @@ function Name(props: { entry: Entry; tree: Tree; open: boolean; onToggle: () => 
         {more ? (props.open ? '▾' : '▸') : ''}
       </button>
       <span class="name">{entry.place.name}</span>
+      {isInlined(entry.place) && <span class="tag">inlined</span>}
     </span>
   );
 }
@@ -59,7 +63,7 @@ export function Callers(props: { rows: readonly Place[]; scale: Scale; tree: Tre
   const entries = useMemo(() => visible(tree, opened).map((row, at): Entry => ({ row, at, place: rows[row]! })), [tree, opened, rows]);
   const total = tree.roots.reduce((sum, row) => sum + tree.inclusive[row]!, 0);
   const columns = useMemo((): Column<Entry>[] => [
-    { key: 'name', title: 'Function', kind: 'text', value: (e) => e.at, csv: (e) => '  '.repeat(tree.depth[e.row]!) + e.place.name, cell: (e) => <Name entry={e} tree={tree} open={opened.has(e.row)} onToggle={() => toggle(e.row, !opened.has(e.row))} />, tip: (e) => e.place.name, help: 'Callers, with what they call below them; sorts as a tree', ascending: true },
+    { key: 'name', title: 'Function', kind: 'text', value: (e) => e.at, csv: (e) => '  '.repeat(tree.depth[e.row]!) + e.place.name + (isInlined(e.place) ? ' (inlined)' : ''), cell: (e) => <Name entry={e} tree={tree} open={opened.has(e.row)} onToggle={() => toggle(e.row, !opened.has(e.row))} />, tip: (e) => e.place.name + (isInlined(e.place) ? ', inlined into the function above' : ''), help: 'Callers, with what they call below them; sorts as a tree', ascending: true },
     { key: 'inclusive', title: 'With callees', kind: 'bar', value: (e) => tree.inclusive[e.row]!, format: (e) => part(about({ value: tree.inclusive[e.row]!, exact: props.exact(e.place, true) }), tree.inclusive[e.row]!, total), share: (e) => tree.inclusive[e.row]! / total, tip: (e) => `${percent(tree.inclusive[e.row]!, total)} of ${props.unit}` },
     { key: 'exclusive', title: 'Its own', kind: 'bar', value: (e) => tree.exclusive[e.row]!, format: (e) => part(about({ value: tree.exclusive[e.row]!, exact: props.exact(e.place, false) }), tree.exclusive[e.row]!, total), share: () => 0, heat: (e) => 0.85 * Math.sqrt(tree.exclusive[e.row]! / (total || 1)) },
     { key: 'accesses', title: 'Accesses', kind: 'number', value: (e) => e.place.tally.accesses, format: (e) => counted(e.place.tally.accesses, scale.view) },

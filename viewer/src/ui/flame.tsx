@@ -6,7 +6,7 @@ import { type Block, flame, type Tree } from '../model/tree';
 import { onSeverity, severity } from './color';
 import { ExportPicture } from './chart';
 import { svgText } from './download';
-import type { Exactness } from './callers';
+import { type Exactness, isInlined } from './callers';
 import { percent } from './format';
 import { about } from './places';
 
@@ -54,7 +54,7 @@ export function Flame(props: FlameProps) {
   };
   const said = (row: number) => {
     const weight = (value: number, withCallees: boolean) => about({ value, exact: props.exact(rows[row]!, withCallees) });
-    return `${rows[row]!.name}: ${weight(tree.inclusive[row]!, true)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}; ${weight(tree.exclusive[row]!, false)} of its own`;
+    return `${rows[row]!.name}${isInlined(rows[row]!) ? ' (inlined)' : ''}: ${weight(tree.inclusive[row]!, true)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}; ${weight(tree.exclusive[row]!, false)} of its own`;
   };
   const described = hovered >= 0 ? hovered : selected;
   return (
@@ -79,10 +79,10 @@ export function Flame(props: FlameProps) {
             const name = rows[block.row]!.name;
             return (
               <svg key={block.row} x={`${(100 * block.x).toFixed(3)}%`} y={block.depth * HEIGHT} width={`${(100 * block.width).toFixed(3)}%`} height={HEIGHT} data-context={block.row} onPointerEnter={() => hover(block.row)} onClick={() => props.onSelect(block.row)} onDblClick={() => props.onZoom(block.row)}>
-                <rect class={block.row === selected ? 'block selected' : 'block'} x="0" y="0.5" width="100%" height={HEIGHT - 1} fill={severity(0.08 + 0.8 * heat)} />
+                <rect class={`block${block.row === selected ? ' selected' : ''}${isInlined(rows[block.row]!) ? ' inlined' : ''}`} x="0" y="0.5" width="100%" height={HEIGHT - 1} fill={severity(0.08 + 0.8 * heat)} />
                 {block.width * WIDE > 22 && (
                   <text x="5" y="14" fill={onSeverity(0.08 + 0.8 * heat)}>
-                    {name}
+                    {isInlined(rows[block.row]!) ? `${name} (inlined)` : name}
                   </text>
                 )}
               </svg>
