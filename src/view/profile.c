@@ -3,6 +3,7 @@
 #include "base/fine_bins.h"
 #include "profile/fields.h"
 #include "view/parts.h"
+#include "view/windows.h"
 
 // A lane with more different distances than DISTANCES_MOST has bins: 2^FINE_BITS for each doubling.
 enum { DISTANCES_MOST = 1 << 16, FINE_BITS = 9 };
@@ -93,6 +94,8 @@ static int add_value(dj_view_sections *sections, const dj_profile *profile, cons
         return add_lane(sections, profile, ops, number);
     if (ops == &dj_section_time)
         return add_time(sections, ops, number, value);
+    if (ops == &dj_section_windows)
+        return dj_view_add_windows(sections, number + 1, value);
     return dj_view_add(sections, ops->name, ops->version, ops->scope == DJ_SCOPE_PROFILE ? 0 : number + 1,
                        ops->table.fields, value);
 }
@@ -103,7 +106,8 @@ int dj_view_add_profile(dj_view_sections *sections, const dj_profile *profile)
     for (size_t i = 0; !err && i < dj_section_count(); i++) {
         const dj_section_ops *ops = dj_section_get(i);
         const bool whole = ops->scope == DJ_SCOPE_PROFILE;
-        if (ops == &dj_section_attribution || ops == &dj_section_joint || ops == &dj_section_elements)
+        if (ops == &dj_section_attribution || ops == &dj_section_joint || ops == &dj_section_elements ||
+            ops == &dj_section_partitions)
             continue;
         for (unsigned lane = 0; !err && lane < (whole ? 1 : profile->lane_count); lane++) {
             const void *value =

@@ -44,9 +44,9 @@ function rowsOf(before: Page, after: Page, pairs: Pair<Phase>[], level: Level): 
     add('accesses', format.count, (phase) => exactly(phase.accesses));
     add('share of the run', (share) => format.percent(share), (phase, _, all) => exactly(phase.accesses / (all || 1)));
     if (level) {
-      add(`misses in ${level.name}`, format.count, (phase, page) => phaseMisses(page, phase, level.blocks).misses);
-      add(`miss ratio in ${level.name}`, (ratio) => format.percent(ratio), (phase, page) => {
-        const { accesses, misses } = phaseMisses(page, phase, level.blocks);
+      add(`misses in ${level.name}`, format.count, (phase) => phaseMisses(phase, level.blocks).misses);
+      add(`miss ratio in ${level.name}`, (ratio) => format.percent(ratio), (phase) => {
+        const { accesses, misses } = phaseMisses(phase, level.blocks);
         return { value: misses.value / (accesses || 1), exact: misses.exact };
       });
     }

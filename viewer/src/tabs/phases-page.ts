@@ -17,11 +17,15 @@ export interface Phase {
   best_size: number;
   best_ratio: number;
   least_ratio: number;
+  /** The sum of its windows. */
+  bins: Float64Array;
 }
 
 export interface Stretch {
   phase: number;
+  /** The first and the last window here; `windows` are those of the run. */
   window: number;
+  last: number;
   windows: number;
   first: number;
   time: number;
@@ -29,10 +33,21 @@ export interface Stretch {
   cold: number;
 }
 
+/** The sum of the stretches that are not listed. */
+export interface StretchRest {
+  rows: number;
+  windows: number;
+  accesses: number;
+  cold: number;
+}
+
 interface PhasesSection {
   tolerance: number;
+  joined: number;
+  phase_of: Float64Array;
   list: Rows<Phase>;
   stretches: Rows<Stretch>;
+  rest: StretchRest | null;
 }
 
 export interface Page {
@@ -49,6 +64,9 @@ export interface Page {
   /** Index of the phase of each window. */
   phaseOf: Int32Array;
   inTime: boolean;
+  /** How many windows of the run are one here. */
+  joined: number;
+  rest: StretchRest | null;
 }
 
 function startsOf(windows: Windows, rows: Page['rows']): Float64Array {
@@ -81,9 +99,8 @@ export async function load(side: number): Promise<Page | undefined> {
   const rows = windows.rows.toArray();
   const list = phases?.list.toArray() ?? [];
   const stretches = phases?.stretches.toArray() ?? [];
-  const phaseOf = new Int32Array(rows.length);
-  for (const s of stretches) phaseOf.fill(s.phase - 1, s.window, s.window + s.windows);
-  return { profile, windows, rows, phases: list, colors: colorsOf(list.length, side, first?.list.length ?? 0, pairs?.phases.toArray() ?? []), stretches, tolerance: phases?.tolerance ?? 0.01, starts: startsOf(windows, rows), phaseOf, inTime: windows.duration > 0 };
+  const phaseOf = Int32Array.from(phases?.phase_of ?? new Float64Array(rows.length));
+  return { profile, windows, rows, phases: list, colors: colorsOf(list.length, side, first?.list.length ?? 0, pairs?.phases.toArray() ?? []), stretches, tolerance: phases?.tolerance ?? 0.01, starts: startsOf(windows, rows), phaseOf, inTime: windows.duration > 0, joined: phases?.joined ?? 1, rest: phases?.rest ?? null };
 }
 
 /** Misses of a window in a cache of `blocks`, whose content is kept: exact at powers of two. */
@@ -133,15 +150,17 @@ export function sizeName(page: Page, blocks: number): string {
 }
 
 /** The misses of a phase in a cache, with the data that it brings in. */
-export function phaseMisses(page: Page, phase: Phase, blocks: number): RangeCount {
-  const sum: RangeCount = { accesses: 0, cold: 0, misses: { value: 0, exact: true } };
-  for (const s of page.stretches) {
-    if (s.phase !== phase.phase) continue;
-    const part = countRange(page, s.window, s.window + s.windows - 1, blocks);
-    sum.accesses += part.accesses;
-    sum.cold += part.cold;
-    sum.misses.value += part.misses.value;
-    sum.misses.exact &&= part.misses.exact;
-  }
-  return sum;
+export function phaseMisses(phase: Phase, blocks: number): RangeCount {
+  return { accesses: phase.accesses, cold: phase.cold, misses: windowMisses(phase, blocks) };
+}
+
+/** Consecutive windows of one phase. */
+export function runsOf(page: Page): { first: number; count: number; phase: number }[] {
+  const out: { first: number; count: number; phase: number }[] = [];
+  page.phaseOf.forEach((phase, i) => {
+    const last = out[out.length - 1];
+    if (last?.phase === phase) last.count++;
+    else out.push({ first: i, count: 1, phase });
+  });
+  return out;
 }

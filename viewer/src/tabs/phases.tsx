@@ -10,7 +10,7 @@ import { usePromise } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel, Toolbar } from '../ui/tabs';
 import { PhaseChanges } from './phases-compare';
-import { countRange, load, type Page, type Phase, phaseMisses, place, type RangeCount, ratioText, sizeName, type Stretch, windowMisses } from './phases-page';
+import { countRange, load, type Page, type Phase, phaseMisses, place, type RangeCount, ratioText, runsOf, sizeName, type Stretch, windowMisses } from './phases-page';
 import type { Tab, TabProps } from './registry';
 import { sideOf } from './spatial-page';
 
@@ -27,7 +27,7 @@ function Verdict(props: { page: Page }) {
   const named = phases.slice(0, 3).map((p) => `phase ${p.phase}: ${p.best_size ? sizeName(page, p.best_size) : 'no cache that helps'}`);
   const best = phases.length === 1 ? (phases[0]!.best_size ? sizeName(page, phases[0]!.best_size) : 'no cache that helps') : named.join(', ');
   const count =
-    page.rows.length === 1 ? 'One window, too long to show phases' : phases.length > 1 ? `${phases.length} phases in ${stretches.length} stretches` : stretches.length > 1 ? `One phase, whose data change ${stretches.length - 1} time${stretches.length === 2 ? '' : 's'}` : 'One phase';
+    page.rows.length === 1 ? 'One window, too long to show phases' : phases.length > 1 ? `${phases.length} phases in ${page.stretches.length + (page.rest?.rows ?? 0)} stretches` : stretches.length > 1 ? `One phase, whose data change ${stretches.length - 1} time${stretches.length === 2 ? '' : 's'}` : 'One phase';
   return (
     <p class="say lead">
       {count}; best cache size{phases.length === 1 ? '' : 's'}: {best}
@@ -48,7 +48,7 @@ function PhaseName(props: { page: Page; phase: number }) {
 
 function phaseColumns(page: Page, level: Level | undefined): Column<Phase>[] {
   const whole = page.rows.reduce((sum, row) => sum + row.accesses, 0);
-  const counts = new Map(level ? page.phases.map((p) => [p.phase, phaseMisses(page, p, level.blocks)]) : []);
+  const counts = new Map(level ? page.phases.map((p) => [p.phase, phaseMisses(p, level.blocks)]) : []);
   const columns: Column<Phase>[] = [
     { key: 'phase', title: 'Phase', kind: 'text', value: (p) => p.phase, cell: (p) => <PhaseName page={page} phase={p.phase} />, ascending: true, width: 'minmax(8em, 1fr)' },
     { key: 'times', title: 'Times', kind: 'number', value: (p) => p.stretches, width: '5em', help: 'How often the phase occurs' },
@@ -102,7 +102,7 @@ function Selection(props: { page: Page; range: [number, number]; levels: { name:
     <Panel title={first === last ? `Window ${first + 1}` : `Windows ${first + 1} to ${last + 1}`} note={`from ${place(page, first)} to ${place(page, last + 1)}`} actions={<button type="button" class="plain" onClick={() => setParams({ windows: '' })}>Show all</button>}>
       <p class="say">
         {format.count(count.accesses)} accesses, {format.count(count.cold)} of them to data that are new in the run. Distinct data in a window:{' '}
-        {format.short(sum / (last - first + 1))} on average, {format.short(most)} at most.
+        {format.short(sum / (last - first + 1))} on average{page.joined === 1 && `, ${format.short(most)} at most`}.
       </p>
       <Table name="window-range" label="Misses in the selected windows" rows={rows} columns={SELECTED} sort="misses" height={6} />
     </Panel>
@@ -148,6 +148,7 @@ function OverTime(props: OverTimeProps) {
   const { rows } = page;
   const exact = Number.isInteger(Math.log2(blocks));
   const misses = useMemo(() => missesIn(page, blocks), [page, blocks]);
+  const runs = useMemo(() => runsOf(page).map((run) => ({ ...run, phase: page.colors[run.phase]! })), [page]);
   const whole = countRange(page, 0, rows.length - 1, blocks);
   const label = `Timeline of ${rows.length} windows in ${page.phases.length} phase${page.phases.length === 1 ? '' : 's'}${props.title ? ` of ${props.title}` : ''}: miss ratio in ${props.cache}, ${ratioText(whole)} overall, and distinct data in a window.`;
   const name = props.title ? `-${props.title.toLowerCase()}` : '';
@@ -165,7 +166,7 @@ function OverTime(props: OverTimeProps) {
           misses={misses}
           distinct={rows.map((row) => row.distinct)}
           phase={page.phaseOf.map((phase) => page.colors[phase] ?? 0)}
-          stretches={page.stretches.map((s) => ({ first: s.window, count: s.windows, phase: page.colors[s.phase - 1]! }))}
+          stretches={runs}
           {...(range ? { selected: range } : {})}
           {...(props.ends ? { ends: props.ends } : {})}
           onSelect={(first, last, done) => props.onSelect(first === 0 && last === rows.length - 1 ? '' : `${first}-${last}`, done)}
@@ -223,6 +224,7 @@ function PhasesTab(props: TabProps) {
         ))}
         <p class="legend-text">
           The cache keeps its contents from one window to the next. Click a stretch of one phase, or drag across windows, to select them.
+          {page.joined > 1 && ` The run has more windows than a page can show. Each one here stands for ${format.count(page.joined)} of them, with their mean distinct data and the phase of the first.`}
           {!Number.isInteger(Math.log2(blocks)) && ' Windows have bins of powers of two, so misses at other sizes are interpolated.'}
         </p>
       </Panel>
@@ -260,8 +262,9 @@ function PhasesTab(props: TabProps) {
             sort="from"
             ascending
             height={12}
-            selected={range ? page.stretches.findIndex((s) => s.window === range[0] && s.window + s.windows - 1 === range[1]) : -1}
-            onSelect={(s, _, walking) => setParams({ windows: `${s.window}-${s.window + s.windows - 1}` }, walking)}
+            rest={page.rest && { from: `${format.count(page.rest.rows)} more rows`, windows: { value: page.rest.windows, text: format.count(page.rest.windows) }, accesses: { value: page.rest.accesses, text: format.full(page.rest.accesses) }, cold: { value: page.rest.cold, text: format.full(page.rest.cold) } }}
+            selected={range ? page.stretches.findIndex((s) => s.window === range[0] && s.last === range[1]) : -1}
+            onSelect={(s, _, walking) => setParams({ windows: `${s.window}-${s.last}` }, walking)}
           />
         </Panel>
       )}
