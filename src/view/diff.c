@@ -2,7 +2,6 @@
 // What changed between two profiles.
 #include <deja/diff.h>
 
-
 #include "base/plain.h"
 #include "profile/fields.h"
 #include "report/diff.h"

@@ -142,7 +142,7 @@ static int write_data(dj_context *context, const dj_view_request *request, FILE 
     if (!err && m.diff)
         err = dj_view_add_diff(&sections, request, m.diff, m.sides);
     if (!err && m.diff)
-        err = dj_view_add_pairs(&sections, request);
+        err = dj_view_add_pairs(&sections, request, m.sides);
     dj_view_matches_destroy(sections.matches);
     destroy_models(&m);
     return dj_view_end(&sections, err);

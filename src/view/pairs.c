@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Section `pairs`: which phases and which sharers of two profiles correspond.
+// Section `pairs`: which phases, sharers and hills of two profiles correspond.
 #include <deja/phases.h>
+#include <deja/predict.h>
 #include <deja/sharing.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,8 @@ typedef struct pair {
 } pair;
 
 typedef struct pairs {
-    pair *phases, *sharers;
-    size_t phase_count, sharer_count;
+    pair *phases, *sharers, *hills;
+    size_t phase_count, sharer_count, hill_count;
 } pairs;
 
 static const dj_field pair_fields[] = {
@@ -28,6 +30,7 @@ static const dj_table pair_table = {pair_fields, sizeof(pair), DJ_ROW_OBJECT};
 static const dj_field fields[] = {
     {DJ_FIELD_ROWS("phases", pairs, phases, phase_count, pair_table)},
     {DJ_FIELD_ROWS("sharers", pairs, sharers, sharer_count, pair_table)},
+    {DJ_FIELD_ROWS("hills", pairs, hills, hill_count, pair_table)},
     DJ_END,
 };
 
@@ -84,16 +87,64 @@ static void pair_sharers(dj_profile *const profiles[DJ_VIEW_PROFILES], dj_arena 
             }
 }
 
-int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request)
+// How many doublings of the distance two hills have in common.
+static double overlap(const dj_hill *a, const dj_hill *b)
+{
+    const double lo = (double)(a->lo > b->lo ? a->lo : b->lo), hi = (double)(a->hi < b->hi ? a->hi : b->hi);
+    return lo <= hi ? log2((hi + 2) / (lo + 1)) : 0;
+}
+
+// The hill that has most in common with `hill`; the number of hills if there is none.
+static size_t closest(const dj_hill *hill, const dj_hills *hills)
+{
+    size_t best = hills->count;
+    double most = 0;
+    for (size_t i = 0; i < hills->count; i++) {
+        const double common = overlap(hill, &hills->list[i]);
+        if (common > most) {
+            best = i;
+            most = common;
+        }
+    }
+    return best;
+}
+
+// Hills correspond if each of them has most in common with the other.
+static int pair_hills(dj_context *context, dj_profile *const profiles[DJ_VIEW_PROFILES],
+                      const dj_view_breakdowns *const sides[DJ_VIEW_PROFILES], dj_arena *arena, pairs *to)
+{
+    dj_hills *made[DJ_VIEW_PROFILES] = {NULL, NULL};
+    const dj_hills *hills[DJ_VIEW_PROFILES];
+    int err = DJ_OK;
+    for (int i = 0; !err && i < DJ_VIEW_PROFILES; i++) {
+        if (!sides[i])
+            err = dj_hills_find(context, profiles[i], &made[i]);
+        hills[i] = sides[i] ? sides[i]->hills : made[i];
+    }
+    to->hills = err ? NULL : dj_arena_alloc(arena, hills[0]->count + 1, sizeof *to->hills);
+    for (size_t i = 0; to->hills && i < hills[0]->count; i++) {
+        const size_t j = closest(&hills[0]->list[i], hills[1]);
+        if (j < hills[1]->count && closest(&hills[1]->list[j], hills[0]) == i)
+            to->hills[to->hill_count++] = (pair){(uint32_t)i, (uint32_t)j};
+    }
+    dj_hills_destroy(made[0]);
+    dj_hills_destroy(made[1]);
+    return err;
+}
+
+int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request,
+                      const dj_view_breakdowns *const sides[DJ_SIDES])
 {
     dj_arena arena = {0};
     pairs all = {.phase_count = 0};
     int err = pair_phases(sections->context, request->profiles, &arena, &all);
     if (!err)
+        err = pair_hills(sections->context, request->profiles, sides, &arena, &all);
+    if (!err)
         pair_sharers(request->profiles, &arena, &all);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
-    if (!err && all.phase_count + all.sharer_count > 0)
+    if (!err && all.phase_count + all.sharer_count + all.hill_count > 0)
         err = dj_view_add(sections, "pairs", DJ_VIEW_VERSION, 0, fields, &all);
     dj_arena_free(&arena);
     return err;

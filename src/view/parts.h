@@ -29,6 +29,7 @@ int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *pro
 int dj_view_add_false_sharing(dj_view_sections *sections, const dj_profile *profile);
 int dj_view_add_diff(dj_view_sections *sections, const dj_view_request *request, const dj_diff *diff,
                      const dj_view_breakdowns *const sides[DJ_SIDES]);
-int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request);
+int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request,
+                      const dj_view_breakdowns *const sides[DJ_SIDES]);
 
 #endif

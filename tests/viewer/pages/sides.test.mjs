@@ -142,6 +142,30 @@ test("advice: gone, new and kept", async () => {
     }
 });
 
+test("hills", async () => {
+    const page = await open("compare", { hash: "inputs" });
+    const rows = await rowsOf(page, "hill-changes");
+    checkDifferences(rows, rows.length);
+    // Reuses of each range of powers of two, from the histograms of deja mrc's profiles.
+    const sides = ["plate", "plate_fixed"].map((name) => report(name).histogram);
+    const number = (text) => Number(/^[\d.]+/.exec(text)[0]) * { "": 1, K: 1024, M: 1024 ** 2 }[/[KM]?$/.exec(text)[0]];
+    let both = 0;
+    for (const row of rows.filter((one) => one.Count === "reuses")) {
+        const ranges = row.Distances.includes("→") ? row.Distances.split(" → ") : [row.Distances, row.Distances];
+        ranges.forEach((range, side) => {
+            const got = row[side ? "After" : "Before"];
+            if (range === "none") return assert.equal(got, "");
+            const [lo, hi = lo] = range.split("–").map(number);
+            const end = hi >= 1024 ? hi : hi + 1; // "4K–8K" ends below 8K
+            const want = sides[side].reduce((sum, bin) => sum + (bin.lo >= lo && bin.hi < end ? bin.count : 0), 0);
+            near(Number(got), want, `${range}, ${side}`);
+        });
+        both += row.Before !== "" && row.After !== "";
+    }
+    assert.ok(both >= 2, `${both} hills correspond`);
+    await close(page);
+});
+
 test("spatial locality", async () => {
     const page = await open("compare_spatial", { hash: "spatial" });
     const sides = [report("spatial"), report("spatial_fixed")];

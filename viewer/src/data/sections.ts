@@ -317,7 +317,7 @@ export interface Sections {
   components: { rows: Rows<Component> };
   elements: { rows: Rows<ElementMap> };
   diff: Diff;
-  pairs: { phases: Rows<IndexPair>; sharers: Rows<IndexPair> };
+  pairs: { phases: Rows<IndexPair>; sharers: Rows<IndexPair>; hills: Rows<IndexPair> };
   lane: Lane;
   histogram: LaneHistogram;
   windows: Windows;

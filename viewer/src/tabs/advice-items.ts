@@ -79,7 +79,7 @@ function ofSpatial(row: SpatialRow, ranking: SpatialRanking, usageBlock: number)
     text: row.text,
     weight: { value: row.saved, exact: !ranged },
     evidence: [
-      { label: 'misses saved at most', value: (ranged ? '≈' : '') + format.short(row.saved) },
+      { label: `misses saved at most${ranked(ranking)}${ranking.cache ? ' of the run' : ''}`, value: (ranged ? '≈' : '') + format.short(row.saved) },
       { label: `of all poor reuses${ranked(ranking)}`, value: (ranged ? '≈' : '') + format.share(row.share, 1) },
       ...(ranged ? [{ label: 'poor reuses, range', value: `${format.short(row.low)} to ${format.short(row.high)}` }] : []),
       { label: 'score of long reuses', value: scoreText(row.far_reuses, row.far_effective) },

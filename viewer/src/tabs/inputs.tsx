@@ -3,14 +3,16 @@
 import { useMemo } from 'preact/hooks';
 import type { Rows } from '../data/columns';
 import { logBins } from '../model/curve';
+import { type Pair, pairedBy } from '../model/match';
 import { type Profile, aligned as loadProfile } from '../profile';
 import { Chart, type ChartSpec } from '../ui/chart';
 import { series } from '../ui/color';
 import * as format from '../ui/format';
-import { usePromise } from '../ui/section';
+import { usePromise, useSection } from '../ui/section';
 import { type Column, Table } from '../ui/table';
 import { Panel } from '../ui/tabs';
 import { theme } from '../ui/theme';
+import { percentColumn, sideColumns, type Sides } from './compare-values';
 import type { Tab, TabProps } from './registry';
 import { DataLink, sideOf } from './spatial-page';
 
@@ -33,7 +35,60 @@ interface Hill {
 const list = (parts: Rows<Part> | undefined) => parts?.toArray() ?? [];
 const said = (parts: Part[]) => parts.map((part) => `${part.name} ${format.share(part.share, 1)}`).join(', ');
 
-function specOf(profile: Profile, hills: Hill[]): ChartSpec | undefined {
+interface Change extends Sides {
+  order: number;
+  where: string;
+  what: string;
+  text: (value: number) => string;
+}
+
+const rangeOf = (hill: Hill | undefined) => (hill ? format.range(hill.lo, hill.hi) : 'none');
+
+function changesOf(pairs: Pair<Hill>[], exact: boolean): Change[] {
+  const rows: Change[] = [];
+  for (const pair of pairs) {
+    const [from, to] = [rangeOf(pair.before), rangeOf(pair.after)];
+    const add = (what: string, text: (value: number) => string, value: (hill: Hill) => number) => {
+      const side = (hill: Hill | undefined) => hill && { value: value(hill), exact };
+      rows.push({ order: rows.length, where: from === to ? from : `${from} → ${to}`, what, text, before: side(pair.before), after: side(pair.after) });
+    };
+    add('reuses', format.count, (hill) => hill.reuses);
+    add('share of the reuses', (share) => format.percent(share), (hill) => hill.share);
+    add('median distance', format.short, (hill) => hill.middle ?? 0);
+  }
+  return rows;
+}
+
+function HillChanges(props: { before: Profile; after: Profile }) {
+  const { before, after } = props;
+  const pairs = useSection('pairs');
+  const rows = useMemo(() => {
+    const [from, to] = [before, after].map((profile) => profile.view.hills.toArray() as Hill[]) as [Hill[], Hill[]];
+    return changesOf(pairedBy(pairs?.hills ?? [], from, to), !before.view.estimated && !after.view.estimated);
+  }, [pairs, before, after]);
+  const columns = useMemo((): Column<Change>[] => [
+    { key: 'distances', title: 'Distances', kind: 'text', value: (r) => r.order, csv: (r) => r.where, format: (r) => r.where, ascending: true, width: 'minmax(15em, 1fr)' },
+    { key: 'what', title: 'Count', kind: 'text', value: (r) => r.what, width: 'minmax(12em, 1fr)' },
+    ...sideColumns<Change>((r) => r, (value, r) => r.text(value), { width: '10em' }),
+    percentColumn<Change>(rows, (r) => r),
+  ], [rows]);
+  return (
+    <Panel title="Hills before and after">
+      <Table name="hill-changes" label="Hills before and after" rows={rows} columns={columns} sort="distances" ascending height={15} />
+      <p class="legend-text">Hills correspond if their distances overlap, each more than with any other hill.</p>
+    </Panel>
+  );
+}
+
+// The histogram of the other profile, as a line.
+function otherLine(profile: Profile, label: string): NonNullable<ChartSpec['lines']>[number] | undefined {
+  if (!profile.whole) return undefined;
+  const reuses = profile.whole.curve.accesses - profile.whole.curve.cold || 1;
+  const bins = logBins(profile.whole.curve, 1);
+  return { label, color: series(7), x: bins.map((bin) => Math.max(0.5, bin.lo)), y: bins.map((bin) => bin.count / reuses), stepped: true, dash: [5, 3] };
+}
+
+function specOf(profile: Profile, hills: Hill[], other: Profile | undefined, side: number): ChartSpec | undefined {
   const { whole, view } = profile;
   if (!whole) return undefined;
   const bins = logBins(whole.curve, 1);
@@ -48,6 +103,7 @@ function specOf(profile: Profile, hills: Hill[]): ChartSpec | undefined {
     x: { label: `reuse distance in ${view.unit || 'block'}s${view.block_bytes ? ` of ${format.bytes(view.block_bytes)}` : ''}`, format: format.size, log2: true },
     left: { label: 'share of the reuses', format: (v) => `${Number((100 * v).toPrecision(3))}%` },
     bars: [...hills.map((hill, i) => bars(series(i), `hill ${i + 1}: ${format.range(hill.lo, hill.hi)}`, within(hill))), bars(`${series(6)}66`, 'between hills', (bin) => !hills.some((hill) => within(hill)(bin)))],
+    lines: [other && otherLine(other, side ? 'reuses before' : 'reuses after')].filter((line) => line !== undefined),
   };
 }
 
@@ -88,7 +144,8 @@ function InputsTab(props: TabProps) {
   const side = sideOf(props.state, 'view');
   const profile = usePromise(() => loadProfile(side), [side]);
   const hills = useMemo(() => (profile?.view.hills.toArray() ?? []) as Hill[], [profile]);
-  const spec = useMemo(() => (profile ? specOf(profile, hills) : undefined), [profile, theme()]);
+  const { other } = props;
+  const spec = useMemo(() => (profile ? specOf(profile, hills, other, side) : undefined), [profile, other, theme()]);
   const columns = useMemo(() => columnsOf(hills, profile?.view.estimated ? '≈' : ''), [hills]);
   if (!profile) return null;
   const label = `Chart of the reuse distances by hill: ${hills.map((hill) => `${format.range(hill.lo, hill.hi)} ${format.share(hill.share, 1)}`).join(', ')}`;
@@ -105,6 +162,7 @@ function InputsTab(props: TabProps) {
         <Table name="hills" label="Hills" rows={hills} columns={columns} sort="distances" ascending height={12} />
         <p class="legend-text">Shares of data and lines refer to the reuses of the hill.</p>
       </Panel>
+      {other && <HillChanges before={side ? other : profile} after={side ? profile : other} />}
       <Panel title="Which of them grow with the input?">
         <p class="say">
           One profile cannot tell, and neither can two. Reuses whose distance grows with the input miss in any cache once the input is large enough. To

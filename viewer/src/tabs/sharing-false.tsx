@@ -70,7 +70,7 @@ function objectColumns(page: SharingPage): Column<Place>[] {
     ...OBJECTS,
     ...page.sharing.shared_caches.map((cache, i): Column<Place> => {
       const at = (o: Place) => (i < o.sharing!.caches.length ? o.sharing!.caches.at(i) : undefined);
-      return { key: `cache-${i}`, title: `${cache.name} misses`, kind: 'number', value: (o) => at(o)?.misses ?? 0, format: (o) => format.short(at(o)?.misses ?? 0), tip: (o) => (at(o) ? `${format.count(at(o)!.alone)} if each ran alone, ${format.count(at(o)!.invalidated)} after writes of others` : ''), help: `In the ${cache.name} of the run, ${format.bytes(cache.bytes)}` };
+      return { key: `cache-${i}`, title: `${cache.name} ${format.bytes(cache.bytes)} misses`, width: '10em', kind: 'number', value: (o) => at(o)?.misses ?? 0, format: (o) => format.short(at(o)?.misses ?? 0), tip: (o) => (at(o) ? `${format.count(at(o)!.alone)} if each ran alone, ${format.count(at(o)!.invalidated)} after writes of others` : ''), help: `In the ${cache.name} of the run, ${format.bytes(cache.bytes)}` };
     }),
   ];
 }
@@ -98,7 +98,7 @@ export function FalseSharing(props: { page: SharingPage; state: State }) {
         </Panel>
       )}
       {objects.length > 0 && (
-        <Panel title="Data by sharing" note="in the caches of the run">
+        <Panel title="Data by sharing" note="in the caches of the run, not as dragged">
           <Table name="sharing-objects" label="Data by sharing" rows={objects} columns={objectList} sort="false" height={10} />
         </Panel>
       )}

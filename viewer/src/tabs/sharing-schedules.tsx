@@ -18,8 +18,12 @@ interface Row {
 function rowsOf(page: SharingPage, schedules: Section): Row[] {
   const rows: Row[] = [];
   const name = (i: number) => page.sharers[i]?.name ?? '';
-  schedules.misses.toArray().forEach((cache, order) => {
-    const list = cache.sharers.toArray();
+  const known = page.sharing.shared_caches.toArray();
+  schedules.misses.toArray().forEach((of, order) => {
+    const list = of.sharers.toArray();
+    // These caches are not the dragged ones: their sizes say so.
+    const bytes = known.find((one) => one.name === of.cache)?.bytes;
+    const cache = { ...of, cache: bytes ? `${of.cache} ${format.bytes(bytes)}` : of.cache };
     rows.push({ cache: cache.cache, order, sharer: 'all', spread: cache.all, distance: false });
     list.forEach((spread, i) => rows.push({ cache: cache.cache, order, sharer: name(i), spread, distance: false }));
   });

@@ -107,7 +107,7 @@ export function Ranking(props: { page: SpatialPage; state: State }) {
   return (
     <Panel
       title={`${label.charAt(0).toUpperCase()}${label.slice(1)}`}
-      note={`${pairName(page, chosen.pair)}, ${chosen.cache ? `misses in ${chosen.cache}` : `reuses from ${page.limits.near} blocks on`}`}
+      note={`${pairName(page, chosen.pair)}, ${chosen.cache ? `misses in ${chosen.cache} of the run, not as dragged` : `reuses from ${page.limits.near} blocks on`}`}
     >
       <Table
         name={`ranking-${chosen.by.replace(/\s+/g, '-')}`}
