@@ -21,6 +21,26 @@ struct dj_reuse;
 struct dj_rank_row;
 struct dj_ranking_work;
 
+/// What is known about the data of a long reuse and the loop that returns to it.
+typedef struct dj_reuse_facts {
+    uint32_t carrier;   ///< the loop that returns to the data; DJ_NOWHERE: none, or unknown
+    bool measured;      ///< the carrier was measured (attribution.h), not inferred from distances
+    bool one_iteration; ///< measured: both uses are in one iteration of all loops around both
+    /// The line that uses the data again does so after distances in no order, as searches and gathers do.
+    bool irregular;
+    bool field, nodes; ///< fields of structures; small heap blocks, allocated individually
+    double element;    ///< size of a structure in bytes; 0: unknown, or there is none
+    /// At most so many bytes of a block are used each time that it is fetched, by all accesses to the object
+    /// in the innermost loop (without one, the function); 0: unknown.
+    double used;
+    uint32_t temporary; ///< the loop in each iteration of which the object is written before it is read
+    uint32_t list;      ///< an object that the loops sweep beside it, possibly a list of what to access
+    bool depends;       ///< an iteration of the carrier reads what an earlier one has written there
+    bool tangled;       ///< iterations of the carrier depend on each other through data in no order
+    bool inner_flow;    ///< so do those of a loop inside the carrier, in order: a wavefront
+    unsigned parts;     ///< calls in an iteration of the carrier that return to data late
+} dj_reuse_facts;
+
 /// Evidence about a long reuse, a pair of uses of the same data.
 typedef struct dj_reuse_evidence {
     const dj_attribution *attribution;
@@ -36,8 +56,20 @@ typedef struct dj_reuse_evidence {
     const uint64_t *loop_blocks; ///< for each loop, the distinct blocks touched while it runs; 0: unknown
     /// All accesses to this data by the source line of each use: a line compiles to several instructions.
     const dj_tally *from_line, *to_line;
+    dj_reuse_facts facts;
+    bool returns_again;           ///< a loop that contains one use only returns to the data many times
+    double access_bytes;          ///< mean size of an access
+    double block_bytes;           ///< size of a block
     const struct dj_names *names; ///< for the functions below
 } dj_reuse_evidence;
+
+/// What one piece of advice is about: long reuses with the same one are one piece.
+enum dj_advice_about {
+    DJ_ABOUT_PAIR,  ///< the two lines
+    DJ_ABOUT_PARTS, ///< the two loops or calls
+    DJ_ABOUT_LOOP,  ///< the loop that returns to the data, whatever the data
+    DJ_ABOUT_DATA,  ///< the object, wherever it is used
+};
 
 typedef struct dj_advice_rule {
     const char *name; ///< "tile", in reports and JSON; several rules may have the same name
@@ -47,6 +79,12 @@ typedef struct dj_advice_rule {
     uint32_t (*outer_loop)(const dj_reuse_evidence *evidence);
     /// Writes the reason and what may help, in sentences. reuse->outer_loop is set.
     void (*say)(const dj_reuse_evidence *evidence, FILE *out);
+    enum dj_advice_about about;
+    /// The misses of these reuses that the change would save in a cache of that size. NULL: all of them, since
+    /// their distances become short.
+    double (*saves)(const dj_reuse_evidence *evidence, uint64_t blocks);
+    /// Writes what else the advice rests on, a line for each fact. NULL: the distances and the carrier.
+    void (*state)(const dj_reuse_evidence *evidence, FILE *out);
 } dj_advice_rule;
 
 /// The rules of the library, in order.

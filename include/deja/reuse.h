@@ -37,8 +37,12 @@ typedef struct dj_reuse {
     char *data_name;              ///< "grid[*][*]"
     char *loop_name;              ///< "solve.c:9-20 in main"; "": none
     char *text;                   ///< the reason and what may help, in sentences; "" without advice
+    char *evidence;               ///< what the advice rests on, a fact per line; "" without advice
+    dj_reuse_facts facts;
+    uint32_t from_part, to_part;  ///< where the paths to the uses diverge, loops or contexts; DJ_NOWHERE
     dj_tally tally;               ///< long reuses only
     const uint64_t *misses;       ///< at each cut: what would be saved if the distance fell below it
+    uint64_t *saves;              ///< at each cut: what the advice would save; owned, NULL without advice
     double weight;                ///< sum over the cuts of its share of all misses
 } dj_reuse;
 
@@ -56,10 +60,40 @@ typedef struct dj_reuses {
 DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);
 DJ_API int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
                                  const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out);
+/// The same of a profile with an attribution, without the advice for which an estimate is too weak.
+DJ_API int dj_reuses_of_profile(dj_context *context, const dj_profile *profile, dj_reuses **out);
 /// For a run that was traced in bursts (tracing.h): removes the advice for which the evidence is too weak,
 /// or which needs the whole run. The text then says why, and what to do. Others are left as they are.
 DJ_API int dj_reuses_withhold(dj_reuses *reuses, dj_context *context, const dj_profile *profile);
 DJ_API void dj_reuses_destroy(dj_reuses *reuses); ///< NULL is allowed
+
+/// A piece of advice: one change that may help, with all the misses that it is about.
+typedef struct dj_advice_item {
+    const char *kind; ///< "tile": the name of its rule
+    char *data;       ///< "a[*], col[*]"
+    uint32_t object;  ///< the one with most of these misses
+    uint32_t carrier; ///< the loop that returns to the data; DJ_NOWHERE: none, or unknown
+    bool measured;    ///< the carrier was measured, not inferred
+    char *text;       ///< the reason and what may help, in sentences
+    char *evidence;   ///< what it rests on, a fact per line
+    size_t cut;       ///< the cache of whose misses these are the largest share
+    double share;     ///< that share
+    uint64_t *misses; ///< at each cut, before the change; owned
+    uint64_t *saves;  ///< at each cut, that the change would save; owned, and 0 if it hides misses
+    double weight;    ///< sum over the cuts of the shares
+} dj_advice_item;
+
+/// All advice that is worth saying: about at least DJ_ADVICE_SHARE of the misses in some cache. No miss counts
+/// for two items that save it.
+#define DJ_ADVICE_SHARE 0.03
+typedef struct dj_advice_list {
+    dj_advice_item *items; ///< by weight
+    size_t count;
+} dj_advice_list;
+
+DJ_API int dj_advice_list_create(dj_context *context, const dj_profile *profile, const dj_reuses *reuses,
+                                 dj_advice_list **out);
+DJ_API void dj_advice_list_destroy(dj_advice_list *list); ///< NULL is allowed
 
 #ifdef __cplusplus
 }

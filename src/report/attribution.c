@@ -182,9 +182,7 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
 static int add_reuses(dj_context *context, const dj_attribution_page *page, size_t top)
 {
     dj_reuses *reuses = NULL;
-    int err = dj_reuses_create(context, page->a, &reuses);
-    if (!err)
-        err = dj_reuses_withhold(reuses, context, page->profile);
+    int err = dj_reuses_of_profile(context, page->profile, &reuses);
     if (!err && reuses->count > 0)
         err = dj_add_reuses(context, page, reuses, top);
     dj_reuses_destroy(reuses);

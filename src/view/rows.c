@@ -193,7 +193,8 @@ static int find_reuses(dj_context *context, dj_view_breakdowns *of)
 {
     int err = dj_breakdown_create(context, of->a, DJ_BY_LOOP, &of->by[DJ_BY_LOOP]);
     if (!err)
-        err = dj_reuses_create_from(context, of->a, of->by[DJ_BY_LOOP], &dj_advice_builtin, &of->reuses);
+        err = dj_reuses_create_from(context, of->a, of->measured.profile, of->by[DJ_BY_LOOP],
+                                    &dj_advice_builtin, &of->reuses);
     return err ? err : dj_reuses_withhold(of->reuses, context, of->measured.profile);
 }
 

@@ -16,7 +16,7 @@
 static void divide(double *restrict field, double scale)
 {
 #ifndef FIXED
-    for (int j = 0; j < NJ; j++) // [j]
+    for (int j = 0; j < NJ; j++)     // [j]
         for (int i = 0; i < NI; i++) // [i]
             for (int k = 0; k < NK; k++)
                 field[AT(i, j, k)] *= scale;

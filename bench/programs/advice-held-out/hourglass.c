@@ -28,7 +28,8 @@ static double *allocate(size_t count)
     return malloc(count * sizeof(double));
 }
 
-__attribute__((noinline)) static void find_derivatives(const Mesh *mesh, double *dvdx, double *dvdy, int from, int to)
+__attribute__((noinline)) static void find_derivatives(const Mesh *mesh, double *dvdx, double *dvdy, int from,
+                                                       int to)
 {
     for (int e = from; e < to; e++)
         for (int c = 0; c < CORNERS; c++) {
@@ -37,7 +38,8 @@ __attribute__((noinline)) static void find_derivatives(const Mesh *mesh, double 
         }
 }
 
-__attribute__((noinline)) static void add_forces(const Mesh *mesh, const double *dvdx, const double *dvdy, int from, int to)
+__attribute__((noinline)) static void add_forces(const Mesh *mesh, const double *dvdx, const double *dvdy,
+                                                 int from, int to)
 {
     for (int e = from; e < to; e++)
         for (int c = 0; c < CORNERS; c++)

@@ -41,7 +41,7 @@ int main(void)
             neighbour[stored(a)][n] = stored((a + (n + 1) * (n % 2 ? 3 : 32) + ATOMS - 40) % ATOMS);
     }
     for (int step = 0; step < STEPS; step++) { // [steps]
-        for (int a = 0; a < ATOMS; a++) { // [atoms]
+        for (int a = 0; a < ATOMS; a++) {      // [atoms]
             const Vector *mine = &position[a];
             double sum = 0;
             for (int n = 0; n < NEAR; n++) {

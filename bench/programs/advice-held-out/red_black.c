@@ -15,7 +15,8 @@ static void relax_row(double *u, int row, int colour)
 {
     double *here = u + (size_t)row * SIDE;
     for (int column = 1 + (row + colour) % 2; column < SIDE - 1; column += 2)
-        here[column] = 0.25 * (here[column - 1] + here[column + 1] + here[column - SIDE] + here[column + SIDE]);
+        here[column] =
+            0.25 * (here[column - 1] + here[column + 1] + here[column - SIDE] + here[column + SIDE]);
 }
 
 static void relax(double *u)

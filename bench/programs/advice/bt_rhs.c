@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Three loops of one function over the same arrays, the way a right-hand side is assembled term by term.
-// They can be one loop.
+// They can be one loop, and the right-hand side of one point is enough.
 //
 // model: NPB BT
 // object: u rhs
 // level: L2
-// accept: fuse
+// accept: fuse shrink
 // also: tile@u tile@rhs tile@forcing wavefront@u
 // carrier: steps
 // native: -DN=2000000
@@ -16,7 +16,10 @@
 #endif
 #define STEPS 5
 
-static uint32_t u[N + 1], rhs[N], forcing[N];
+static uint32_t u[N + 1], forcing[N];
+#ifndef FIXED
+static uint32_t rhs[N];
+#endif
 
 int main(void)
 {
@@ -37,8 +40,8 @@ int main(void)
         }
 #else
         for (int i = 0; i < N; i++) {
-            rhs[i] = (u[i + 1] - u[i] * 2) * 3 + forcing[i];
-            u[i] += rhs[i] * 7;
+            uint32_t right = (u[i + 1] - u[i] * 2) * 3 + forcing[i];
+            u[i] += right * 7;
         }
 #endif
     }

@@ -9,9 +9,10 @@
 
 // The first rule that applies wins, so the more certain and more specific ones come first.
 static const dj_advice_rule *const builtin[] = {
-    &dj_rule_recycled, &dj_rule_same_thread, &dj_rule_recursion,     &dj_rule_interchange,
-    &dj_rule_tile,     &dj_rule_reorder,     &dj_rule_initialize,    &dj_rule_next_iteration,
-    &dj_rule_fuse,     &dj_rule_recompute,   &dj_rule_call_together, &dj_rule_closer,
+    &dj_rule_recycled,     &dj_rule_same_thread, &dj_rule_shrink_temporary, &dj_rule_split_hot,
+    &dj_rule_pool,         &dj_rule_interchange, &dj_rule_partition,        &dj_rule_reorder,
+    &dj_rule_wavefront,    &dj_rule_tile,        &dj_rule_initialize,       &dj_rule_fuse,
+    &dj_rule_call_together, &dj_rule_closer,     &dj_rule_recursion,
 };
 
 const dj_advice_rules dj_advice_builtin = {builtin, sizeof builtin / sizeof *builtin};
@@ -85,26 +86,117 @@ static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse 
 }
 
 // Without the file of a module, the loops around an address are unknown.
-static bool lacks_code(const dj_attribution *a, const dj_reuse *reuse)
+static bool lacks_code(const dj_attribution *a, uint32_t site)
 {
-    const uint32_t sites[] = {a->places[reuse->from].site, a->places[reuse->to].site};
-    for (size_t i = 0; i < 2; i++) {
-        uint32_t module = dj_row_is(sites[i], a->site_count) ? a->sites[sites[i]].module : DJ_NOWHERE;
-        if (dj_row_is(module, a->module_count) && !dj_module_has_code(&a->modules[module]))
+    uint32_t module = dj_row_is(site, a->site_count) ? a->sites[site].module : DJ_NOWHERE;
+    return dj_row_is(module, a->module_count) && !dj_module_has_code(&a->modules[module]);
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool dj_advice_is_foreign(const dj_attribution *a, uint32_t site)
+{
+    static const char *const starts[] = {"_dl_", "__libc_start", "__libc_init", "__libc_early"};
+    if (!dj_row_is(site, a->site_count))
+        return false;
+    const uint32_t module = a->sites[site].module, function = a->sites[site].function;
+    const char *path = dj_row_is(module, a->module_count) ? a->modules[module].path : "";
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (starts_with(name, "ld-") || starts_with(name, "ld.so") || starts_with(name, "vgpreload"))
+        return true;
+    const char *called = dj_row_is(function, a->function_count) ? a->functions[function].name : "";
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (starts_with(called, starts[i]))
             return true;
-    }
+    return strcmp(called, "_start") == 0 || strcmp(called, "call_init") == 0;
+}
+
+static bool is_advisable(const dj_attribution *a, const dj_reuse *reuse)
+{
+    const uint32_t from = a->places[reuse->from].site, to = a->places[reuse->to].site;
+    return !lacks_code(a, from) && !lacks_code(a, to) && !dj_advice_is_foreign(a, from) &&
+           !dj_advice_is_foreign(a, to);
+}
+
+// A loop around one of the uses only, below where their paths diverge.
+static bool returns_again(const dj_facts *facts, const dj_reuse_paths *paths, uint32_t object)
+{
+    const dj_path *sides[] = {&paths->from, &paths->to};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = paths->common; i < sides[side]->count; i++) {
+            const uint32_t loop = sides[side]->steps[i].loop;
+            if (loop != DJ_NOWHERE && dj_facts_returns(facts, object, loop))
+                return true;
+        }
     return false;
 }
 
-int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
-              const dj_reuse_paths *paths, dj_reuse *reuse)
+double dj_advice_saved_by_density(const dj_reuse_evidence *e, uint64_t blocks, double part)
+{
+    const dj_tally *tally = &e->reuse->tally;
+    const double misses = dj_tally_misses(tally, e->attribution, blocks);
+    if (part >= 1 || part <= 0)
+        return 0;
+    const uint64_t beyond = (uint64_t)((double)blocks / part);
+    const double left = dj_tally_misses(tally, e->attribution, beyond) * (e->facts.irregular ? 1 : part);
+    return misses > left ? misses - left : 0;
+}
+
+static int predict(dj_context *context, const dj_reuse_evidence *e, dj_reuse *reuse)
+{
+    const dj_attribution *a = e->attribution;
+    reuse->saves = calloc(a->cut_count + 1, sizeof *reuse->saves);
+    if (!reuse->saves)
+        return dj_fail_memory(context, "advice", a->cut_count * sizeof *reuse->saves);
+    for (size_t i = 0; i < a->cut_count; i++) {
+        const uint64_t blocks = a->cuts[i].blocks;
+        const double saved = reuse->advice->saves ? reuse->advice->saves(e, blocks)
+                                                  : dj_tally_misses(&reuse->tally, a, blocks);
+        reuse->saves[i] = saved > 0 ? (uint64_t)(saved + 0.5) : 0;
+    }
+    return DJ_OK;
+}
+
+static void state_carrier(const dj_reuse_evidence *e, FILE *out)
+{
+    if (e->facts.one_iteration) {
+        fputs("both uses are in one iteration of all loops around both (measured)\n", out);
+    } else if (e->facts.carrier != DJ_NOWHERE) {
+        dj_reuse_say_loop(e, e->facts.carrier, out);
+        fprintf(out, " returns to the data (%s)\n", e->facts.measured ? "measured" : "inferred");
+    }
+}
+
+static int state(dj_context *context, const dj_reuse_evidence *e, dj_reuse *reuse)
+{
+    dj_text_stream out;
+    if (!dj_text_stream_open(&out))
+        return dj_fail_memory(context, "advice", 0);
+    state_carrier(e, out.file);
+    if (reuse->advice->state)
+        reuse->advice->state(e, out.file);
+    reuse->evidence = dj_text_stream_close(&out, NULL);
+    return reuse->evidence ? DJ_OK : dj_fail_memory(context, "advice", 0);
+}
+
+int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_facts *facts,
+              dj_reuse_evidence *evidence, const dj_reuse_paths *paths, dj_reuse *reuse)
 {
     uint32_t loops[DJ_NEST_MOST];
     evidence->loops = loops;
     evidence->loop_count = find_loops(paths, loops);
     evidence->reuse = reuse;
-    reuse->advice = lacks_code(evidence->attribution, reuse) ? NULL : choose(rules, evidence);
+    dj_facts_find(facts, evidence, dj_advice_infer_carrier(evidence));
+    evidence->returns_again = returns_again(facts, paths, reuse->object);
+    reuse->facts = evidence->facts;
+    reuse->advice = is_advisable(evidence->attribution, reuse) ? choose(rules, evidence) : NULL;
     bool carried = reuse->advice && reuse->advice->outer_loop;
     reuse->outer_loop = carried ? reuse->advice->outer_loop(evidence) : DJ_NOWHERE;
-    return say(context, evidence, reuse);
+    int err = say(context, evidence, reuse);
+    if (!err && reuse->advice)
+        err = predict(context, evidence, reuse);
+    return err || !reuse->advice ? err : state(context, evidence, reuse);
 }

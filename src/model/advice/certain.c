@@ -17,7 +17,7 @@ static void say_recycled(const dj_reuse_evidence *e, FILE *out)
 }
 
 const dj_advice_rule dj_rule_recycled = {
-    .name = "recycled memory", .applies = is_recycled, .say = say_recycled};
+    .name = "recycled memory", .applies = is_recycled, .say = say_recycled, .about = DJ_ABOUT_DATA};
 
 static bool are_threads(const dj_reuse_evidence *e)
 {
@@ -38,7 +38,8 @@ const dj_advice_rule dj_rule_same_thread = {
 
 static bool is_recursion(const dj_reuse_evidence *e)
 {
-    return e->frame != DJ_NOWHERE && e->attribution->cct[e->frame].recursive && !e->loop_in_frame;
+    return e->frame != DJ_NOWHERE && e->attribution->cct[e->frame].recursive && !e->loop_in_frame &&
+           !e->facts.irregular && !e->facts.nodes;
 }
 
 static void say_recursion(const dj_reuse_evidence *e, FILE *out)

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Both uses are in the same loops of the same frame, so a loop returns to the data. The distances show how.
+// A loop returns in order to the data that its iterations use.
 #include "model/advice/advice.h"
 
-// A sweep returns at few distances, a search through a table at all of them. With uniformly random
-// accesses, the two fullest octaves hold three quarters of the reuses.
-static bool is_regular(const dj_attribution *a, const dj_tally *tally)
+double dj_advice_median(const dj_reuse_evidence *e)
 {
-    uint64_t octaves[66] = {0}, all = 0, first = 0, second = 0;
-    for (uint32_t i = 0; i < tally->bin_count; i++) {
-        octaves[dj_log2_bin(a->edges[tally->bin_first + i])] += tally->bins[i];
-        all += tally->bins[i];
-    }
-    for (size_t i = 0; i < sizeof octaves / sizeof *octaves; i++)
-        if (octaves[i] > first) {
-            second = first;
-            first = octaves[i];
-        } else if (octaves[i] > second) {
-            second = octaves[i];
-        }
-    return (double)(first + second) >= 0.8 * (double)all;
+    return dj_tally_moments(&e->reuse->tally, e->attribution).median;
 }
 
 static unsigned count_indexes(const char *element)
@@ -29,9 +15,20 @@ static unsigned count_indexes(const char *element)
     return count > 0 ? count : 1;
 }
 
-static double median_of(const dj_reuse_evidence *e)
+// All of the data is used in between: the loops over its indexes have finished, and the loop around them
+// starts its next iteration. Less: the next loop does.
+uint32_t dj_advice_infer_carrier(const dj_reuse_evidence *e)
 {
-    return dj_tally_moments(&e->reuse->tally, e->attribution).median;
+    if (e->reuse->next_iteration)
+        return e->reuse->loop;
+    if (e->reuse->relation != DJ_RELATION_NEST || e->loop_count < 2)
+        return DJ_NOWHERE;
+    unsigned inner = e->loop_count - 1;
+    uint64_t footprint = e->loop_blocks[e->loops[inner]];
+    if (footprint > 0 && 2 * dj_advice_median(e) < (double)footprint)
+        return e->loops[inner - 1];
+    unsigned indexes = count_indexes(e->attribution->places[e->reuse->to].element);
+    return e->loops[indexes < inner ? inner - indexes : 0];
 }
 
 // Long reuses of a block: `late` ones after half of the data or more, `early` ones after less.
@@ -58,7 +55,7 @@ static bool steps_across(const dj_reuse_evidence *e)
     // Unnamed memory is not one data object.
     if (object->kind == DJ_OBJECT_UNKNOWN || object->kind == DJ_OBJECT_MODULE)
         return false;
-    if (half <= a->pair_from || median_of(e) >= (double)half)
+    if (half <= a->pair_from || dj_advice_median(e) >= (double)half)
         return false;
     visits own = count_visits(a, to, half), line = count_visits(a, e->to_line, half);
     double share = (own.late + own.early) / (double)to->accesses;
@@ -67,79 +64,121 @@ static bool steps_across(const dj_reuse_evidence *e)
     return line.early >= 3 * line.late && 64 * line.late >= line.early && share >= 0.9;
 }
 
-static bool is_in_loop(const dj_reuse_evidence *e)
+static bool is_in_order(const dj_reuse_evidence *e)
 {
-    return e->reuse->relation == DJ_RELATION_NEST && e->reuse->loop != DJ_NOWHERE;
-}
-
-static bool is_swept_again(const dj_reuse_evidence *e)
-{
-    return is_in_loop(e) && e->loop_count >= 2 && is_regular(e->attribution, &e->reuse->tally);
+    return e->facts.carrier != DJ_NOWHERE && !e->facts.irregular && !e->facts.nodes;
 }
 
 static bool interchange_applies(const dj_reuse_evidence *e)
 {
-    return is_swept_again(e) && steps_across(e);
+    return is_in_order(e) && e->reuse->relation == DJ_RELATION_NEST && e->loop_count >= 2 && steps_across(e);
 }
 
-static uint32_t next_loop(const dj_reuse_evidence *e)
+static uint32_t carrier(const dj_reuse_evidence *e)
 {
-    return e->loops[e->loop_count - 2];
+    return e->facts.carrier;
+}
+
+static const char *probably(const dj_reuse_evidence *e)
+{
+    return e->facts.measured ? "" : "probably ";
 }
 
 static void say_interchange(const dj_reuse_evidence *e, FILE *out)
 {
     fputs("The innermost ", out);
     dj_reuse_say_loop(e, e->reuse->loop, out);
-    fprintf(out, " strides across %s: it uses only a part of each block, and probably ", e->reuse->data_name);
-    dj_reuse_say_loop(e, e->reuse->outer_loop, out);
-    fputs(
-        " returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
-        "memory; so may transposing the data, or tiling both loops.",
-        out);
+    fprintf(out, " strides across %s: it uses only a part of each block, and %s", e->reuse->data_name,
+            probably(e));
+    dj_reuse_say_loop(e, e->facts.carrier, out);
+    fputs(" returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
+          "memory; so may transposing the data, or tiling both loops.",
+          out);
+}
+
+static void state_part(const dj_reuse_evidence *e, FILE *out)
+{
+    if (e->facts.used > 0)
+        fprintf(out, "at most %.0f of the %.0f bytes of a block are used per fetch\n", e->facts.used,
+                e->block_bytes);
+}
+
+// An inferred carrier stands for all reuses of the pair, of which only the early ones are saved.
+static double interchange_saves(const dj_reuse_evidence *e, uint64_t blocks)
+{
+    const dj_attribution *a = e->attribution;
+    const uint64_t half = a->objects[e->reuse->object].distinct / 2;
+    const double misses = dj_tally_misses(&e->reuse->tally, a, blocks);
+    return e->facts.measured || blocks >= half ? misses : misses - dj_tally_misses(&e->reuse->tally, a, half);
 }
 
 const dj_advice_rule dj_rule_interchange = {.name = "interchange",
                                             .whole_run = true,
                                             .applies = interchange_applies,
-                                            .outer_loop = next_loop,
-                                            .say = say_interchange};
+                                            .outer_loop = carrier,
+                                            .say = say_interchange,
+                                            .about = DJ_ABOUT_LOOP,
+                                            .saves = interchange_saves,
+                                            .state = state_part};
 
-static uint32_t sweeping_loop(const dj_reuse_evidence *e)
+// Several calls in an iteration cannot be combined across iterations, and data in no order not at all.
+static bool is_swept_again(const dj_reuse_evidence *e)
 {
-    unsigned inner = e->loop_count - 1;
-    uint64_t footprint = e->loop_blocks[e->loops[inner]];
-    if (footprint > 0 && 2 * median_of(e) < (double)footprint)
-        return next_loop(e);
-    // All of the data is used in between: the loops over its indexes have finished, and the loop around
-    // them starts its next iteration.
-    unsigned indexes = count_indexes(e->attribution->places[e->reuse->to].element);
-    return e->loops[indexes < inner ? inner - indexes : 0];
+    return is_in_order(e) && !e->facts.tangled && e->facts.parts <= 1;
 }
+
+static bool is_wavefront(const dj_reuse_evidence *e)
+{
+    return is_swept_again(e) && e->facts.inner_flow && e->reuse->relation == DJ_RELATION_NEST;
+}
+
+static void say_wavefront(const dj_reuse_evidence *e, FILE *out)
+{
+    dj_reuse_say_loop(e, e->facts.carrier, out);
+    fprintf(out,
+            " sweeps %s in every iteration, and the loops inside it depend on what their earlier iterations "
+            "wrote, so they must keep their order. Blocking the wavefront may help: at each point, do several "
+            "iterations of that loop before going on.",
+            e->reuse->data_name);
+}
+
+static void state_flow(const dj_reuse_evidence *e, FILE *out)
+{
+    (void)e;
+    fputs("loops inside it read what their earlier iterations wrote\n", out);
+}
+
+const dj_advice_rule dj_rule_wavefront = {.name = "wavefront",
+                                          .whole_run = true,
+                                          .applies = is_wavefront,
+                                          .outer_loop = carrier,
+                                          .say = say_wavefront,
+                                          .about = DJ_ABOUT_LOOP,
+                                          .state = state_flow};
 
 static void say_tile(const dj_reuse_evidence *e, FILE *out)
 {
-    dj_reuse_say_loop(e, e->reuse->outer_loop, out);
+    dj_reuse_say_loop(e, e->facts.carrier, out);
     fprintf(out,
-            " probably sweeps %s in every iteration. Tiling it may help: run several iterations on a part of "
+            " %ssweeps %s in every iteration. Tiling it may help: run several iterations on a part of "
             "the data that fits in the cache, then move on to the next part.",
-            e->reuse->data_name);
+            probably(e), e->reuse->data_name);
+    if (e->facts.depends)
+        fputs(" Its iterations read what earlier ones wrote, so the parts must be skewed: each iteration works "
+              "a little behind the one before it.",
+              out);
+}
+
+static void state_depends(const dj_reuse_evidence *e, FILE *out)
+{
+    fprintf(out, "%s\n", e->facts.depends ? "iterations read what earlier ones wrote"
+                                          : "no iteration reads what an earlier one wrote late");
 }
 
 const dj_advice_rule dj_rule_tile = {.name = "tile",
                                      .whole_run = true,
                                      .applies = is_swept_again,
-                                     .outer_loop = sweeping_loop,
-                                     .say = say_tile};
-
-static void say_reorder(const dj_reuse_evidence *e, FILE *out)
-{
-    dj_reuse_say_loop(e, e->reuse->loop, out);
-    fprintf(out,
-            " returns to %s in an order that no enclosing loop explains. Sorting or bucketing its work may "
-            "help, so that uses of the same part come together; so may making the data smaller.",
-            e->reuse->data_name);
-}
-
-const dj_advice_rule dj_rule_reorder = {
-    .name = "reorder", .whole_run = true, .applies = is_in_loop, .say = say_reorder};
+                                     .outer_loop = carrier,
+                                     .say = say_tile,
+                                     .about = DJ_ABOUT_LOOP,
+                                     .state = state_depends};

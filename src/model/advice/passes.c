@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
-// One part of the program traverses the data, then another part does, or the same part in the next
-// iteration of an enclosing loop.
+// One part of the program traverses the data, then another part does, in one iteration of what is around both.
 #include "model/advice/advice.h"
+
+// Measured, or not contradicted by the order of lines.
+static bool is_same_iteration(const dj_reuse_evidence *e)
+{
+    return e->facts.one_iteration || (!e->facts.measured && !e->reuse->next_iteration);
+}
+
+// Both parts traverse the data once: a loop that returns to it again and again is not fused with another.
+static bool are_single_passes(const dj_reuse_evidence *e)
+{
+    return is_same_iteration(e) && !e->facts.irregular && !e->returns_again;
+}
 
 // Written first, mostly cold blocks, and read later.
 static bool is_initialization(const dj_reuse_evidence *e)
@@ -9,7 +20,7 @@ static bool is_initialization(const dj_reuse_evidence *e)
     const dj_attribution *a = e->attribution;
     const dj_tally *from = e->from_line, *to = e->to_line;
     double again = dj_tally_misses(from, a, a->pair_from) - (double)from->cold;
-    return from != to && from->cold > 0 && again <= 0.1 * (double)from->cold &&
+    return are_single_passes(e) && from != to && from->cold > 0 && again <= 0.1 * (double)from->cold &&
            (double)from->writes >= 0.9 * (double)from->accesses && 2 * to->writes < to->accesses;
 }
 
@@ -21,33 +32,29 @@ static void say_initialize(const dj_reuse_evidence *e, FILE *out)
     fputs(" uses it for the first time. Initializing each part just before its first use may help.", out);
 }
 
-const dj_advice_rule dj_rule_initialize = {
-    .name = "initialize late", .whole_run = true, .applies = is_initialization, .say = say_initialize};
+const dj_advice_rule dj_rule_initialize = {.name = "initialize late",
+                                           .whole_run = true,
+                                           .applies = is_initialization,
+                                           .say = say_initialize,
+                                           .about = DJ_ABOUT_DATA};
 
-static bool is_next_iteration(const dj_reuse_evidence *e)
+// Loops with lines in one function.
+static bool are_fusible(const dj_reuse_evidence *e)
 {
-    return e->reuse->next_iteration;
+    const dj_attribution *a = e->attribution;
+    return e->reuse->relation == DJ_RELATION_SIBLINGS && dj_row_is(e->from_at, a->loop_count) &&
+           dj_row_is(e->to_at, a->loop_count) && a->loops[e->from_at].function == a->loops[e->to_at].function &&
+           dj_names_loop_has_lines(e->names, e->from_at) && dj_names_loop_has_lines(e->names, e->to_at);
 }
 
-static void say_next_iteration(const dj_reuse_evidence *e, FILE *out)
+static bool fuse_applies(const dj_reuse_evidence *e)
 {
-    fprintf(out, "%s was last used in ", e->reuse->data_name);
-    dj_reuse_say_from(e, out);
-    fputs(" and is used next in ", out);
-    dj_reuse_say_to(e, out);
-    fputs(", one iteration of ", out);
-    dj_reuse_say_loop(e, e->reuse->loop, out);
-    fputs(" later. Tiling that loop may help: run several iterations on a part of the data that fits in the "
-          "cache, then move on to the next part.",
-          out);
+    return are_fusible(e) && are_single_passes(e);
 }
 
-const dj_advice_rule dj_rule_next_iteration = {
-    .name = "tile", .applies = is_next_iteration, .say = say_next_iteration};
-
-static bool are_siblings(const dj_reuse_evidence *e)
+static uint32_t common(const dj_reuse_evidence *e)
 {
-    return e->reuse->relation == DJ_RELATION_SIBLINGS;
+    return e->reuse->loop;
 }
 
 static void say_fuse(const dj_reuse_evidence *e, FILE *out)
@@ -61,4 +68,59 @@ static void say_fuse(const dj_reuse_evidence *e, FILE *out)
           out);
 }
 
-const dj_advice_rule dj_rule_fuse = {.name = "fuse", .applies = are_siblings, .say = say_fuse};
+const dj_advice_rule dj_rule_fuse = {.name = "fuse",
+                                     .applies = fuse_applies,
+                                     .outer_loop = common,
+                                     .say = say_fuse,
+                                     .about = DJ_ABOUT_PARTS};
+
+// Different calls, or loops that come from different functions.
+static bool call_together_applies(const dj_reuse_evidence *e)
+{
+    const dj_attribution *a = e->attribution;
+    const bool calls = e->reuse->relation == DJ_RELATION_CALLS && e->from_at != e->to_at;
+    const bool loops = e->reuse->relation == DJ_RELATION_SIBLINGS && dj_row_is(e->from_at, a->loop_count) &&
+                       dj_row_is(e->to_at, a->loop_count) &&
+                       a->loops[e->from_at].function != a->loops[e->to_at].function;
+    return (calls || loops) && are_single_passes(e);
+}
+
+static void say_call_together(const dj_reuse_evidence *e, FILE *out)
+{
+    if (e->reuse->loop != DJ_NOWHERE) {
+        fputs("In each iteration of ", out);
+        dj_reuse_say_loop(e, e->reuse->loop, out);
+        fputs(", ", out);
+    }
+    dj_reuse_say_from(e, out);
+    fprintf(out, " uses %s, and later ", e->reuse->data_name);
+    dj_reuse_say_to(e, out);
+    fputs(" uses it again. Calling both on one part of the data at a time may help, or moving the calls "
+          "closer together.",
+          out);
+}
+
+const dj_advice_rule dj_rule_call_together = {.name = "call together",
+                                              .applies = call_together_applies,
+                                              .outer_loop = common,
+                                              .say = say_call_together,
+                                              .about = DJ_ABOUT_PARTS};
+
+static bool closer_applies(const dj_reuse_evidence *e)
+{
+    return e->facts.one_iteration && e->reuse->loop != DJ_NOWHERE &&
+           e->reuse->relation == DJ_RELATION_DEEPER && are_single_passes(e);
+}
+
+static void say_closer(const dj_reuse_evidence *e, FILE *out)
+{
+    fputs("Both uses are in the same iteration of ", out);
+    dj_reuse_say_loop(e, e->reuse->loop, out);
+    fprintf(out, ", with much other data used in between. Moving them closer together may help.");
+}
+
+const dj_advice_rule dj_rule_closer = {.name = "bring closer",
+                                       .applies = closer_applies,
+                                       .outer_loop = common,
+                                       .say = say_closer,
+                                       .about = DJ_ABOUT_PAIR};

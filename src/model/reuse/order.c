@@ -66,6 +66,8 @@ void dj_reuses_destroy(dj_reuses *reuses)
         free(reuse->data_name);
         free(reuse->loop_name);
         free(reuse->text);
+        free(reuse->evidence);
+        free(reuse->saves);
         dj_tally_free(&reuse->tally);
     }
     free(reuses->list);

@@ -57,6 +57,8 @@ typedef struct work {
     dj_dictionary lines; // places grouped by line and data
     uint32_t *line_of;   // for each place
     dj_tally *line_sums;
+    dj_facts facts;
+    double access_bytes, block_bytes;
     dj_reuses *out;
 } work;
 
@@ -85,7 +87,7 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
         .carrier = a->pairs[pair].carrier,
         .pair = pair,
     };
-    return err;
+    return err ? err : dj_facts_add_pair(&w->facts, context, pair, &w->paths, &link);
 }
 
 static int name_reuse(work *w, dj_context *context, dj_reuse *reuse)
@@ -126,6 +128,8 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
     reuse->carried = worst->carried;
     reuse->carrier = worst->carrier;
     reuse->next_iteration = link.next_iteration;
+    reuse->from_part = link.from_at;
+    reuse->to_part = link.to_at;
     dj_reuse_evidence evidence = {.attribution = a,
                                   .names = &w->names,
                                   .frame = link.frame,
@@ -134,9 +138,11 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
                                   .to_at = link.to_at,
                                   .loop_blocks = w->loop_blocks,
                                   .from_line = &w->line_sums[w->line_of[reuse->from]],
-                                  .to_line = &w->line_sums[w->line_of[reuse->to]]};
+                                  .to_line = &w->line_sums[w->line_of[reuse->to]],
+                                  .access_bytes = w->access_bytes,
+                                  .block_bytes = w->block_bytes};
     err = name_reuse(w, context, reuse);
-    return err ? err : dj_advise(context, &w->rules, &evidence, &w->paths, reuse);
+    return err ? err : dj_advise(context, &w->rules, &w->facts, &evidence, &w->paths, reuse);
 }
 
 static int group(work *w, dj_context *context)
@@ -147,6 +153,7 @@ static int group(work *w, dj_context *context)
         err = make_strand(w, context, i);
     if (err || a->pair_count == 0)
         return err;
+    dj_facts_finish(&w->facts);
     qsort(w->grouped, a->pair_count, sizeof *w->grouped, compare_pairs);
     for (size_t first = 0, end; first < a->pair_count && !err; first = end) {
         for (end = first + 1; end < a->pair_count; end++)
@@ -202,31 +209,30 @@ static int create(work *w, dj_context *context)
     if (!err)
         err = sum_lines(w, context);
     if (!err)
+        err = dj_facts_create(&w->facts, context, w->a, w->line_of, w->line_sums);
+    if (!err)
         err = group(w, context);
     return err ? err : dj_reuses_order(w->out, context, a);
 }
 
-int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out)
+int dj_reuses_create_from(dj_context *context, const dj_attribution *attribution, const dj_profile *profile,
+                          const dj_breakdown *loops, const dj_advice_rules *rules, dj_reuses **out)
 {
-    return dj_reuses_create_with(context, attribution, dj_advice_builtin.list, dj_advice_builtin.count, out);
-}
-
-int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
-                          const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out)
-{
-    const dj_advice_rules all = {rules, rule_count};
-    return dj_reuses_create_from(context, attribution, NULL, &all, out);
-}
-
-int dj_reuses_create_from(dj_context *context, const dj_attribution *attribution, const dj_breakdown *loops,
-                          const dj_advice_rules *rules, dj_reuses **out)
-{
-    work w = {.a = attribution, .loops = loops, .rules = *rules, .out = calloc(1, sizeof *w.out)};
+    const bool bytes = profile && profile->provenance.unit_bytes > 0 && profile->lanes[0].id.block_bytes > 0;
+    work w = {.a = attribution,
+              .loops = loops,
+              .rules = *rules,
+              .access_bytes = bytes && profile->bytes > 0 && profile->requests > 0
+                                  ? (double)profile->bytes / (double)profile->requests
+                                  : 8,
+              .block_bytes = bytes ? (double)profile->lanes[0].id.block_bytes : 64,
+              .out = calloc(1, sizeof *w.out)};
     if (!w.out)
         return dj_fail_memory(context, "reuse pairs", sizeof *w.out);
     int err = create(&w, context);
     dj_reuse_paths_free(&w.paths);
     dj_names_destroy(&w.names);
+    dj_facts_destroy(&w.facts);
     free(w.grouped);
     free(w.loop_blocks);
     for (size_t i = 0; w.line_sums && i < attribution->place_count; i++)
@@ -239,5 +245,32 @@ int dj_reuses_create_from(dj_context *context, const dj_attribution *attribution
         return err;
     }
     *out = w.out;
+    return DJ_OK;
+}
+
+int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out)
+{
+    return dj_reuses_create_from(context, attribution, NULL, NULL, &dj_advice_builtin, out);
+}
+
+int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
+                          const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out)
+{
+    const dj_advice_rules all = {rules, rule_count};
+    return dj_reuses_create_from(context, attribution, NULL, NULL, &all, out);
+}
+
+int dj_reuses_of_profile(dj_context *context, const dj_profile *profile, dj_reuses **out)
+{
+    dj_reuses *found = NULL;
+    int err = dj_reuses_create_from(context, dj_profile_attribution(profile), profile, NULL,
+                                    &dj_advice_builtin, &found);
+    if (!err)
+        err = dj_reuses_withhold(found, context, profile);
+    if (err) {
+        dj_reuses_destroy(found);
+        return err;
+    }
+    *out = found;
     return DJ_OK;
 }

@@ -34,9 +34,10 @@ typedef struct dj_advice_rules {
 
 extern const dj_advice_rules dj_advice_builtin;
 
-// As dj_reuses_create. `loops` is the breakdown by loop; NULL: it is made.
-int dj_reuses_create_from(dj_context *context, const dj_attribution *a, const dj_breakdown *loops,
-                          const dj_advice_rules *rules, dj_reuses **out);
+// As dj_reuses_create. The profile of the attribution tells the sizes of accesses and blocks; NULL: typical
+// ones. `loops` is the breakdown by loop; NULL: it is made.
+int dj_reuses_create_from(dj_context *context, const dj_attribution *a, const dj_profile *profile,
+                          const dj_breakdown *loops, const dj_advice_rules *rules, dj_reuses **out);
 
 // Counts misses and sorts.
 int dj_reuses_order(dj_reuses *reuses, dj_context *context, const dj_attribution *a);

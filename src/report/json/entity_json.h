@@ -5,6 +5,7 @@
 
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/reuse.h>
 
 #include "base/json/writer.h"
 
@@ -15,8 +16,13 @@ void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, cons
 // long, if it has a spatial part.
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
                       const dj_ranking_options *ranked);
-// The list "reuse_pairs".
+// The lists "reuse_pairs" and "advice".
 int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *profile);
+// The list "advice", from these reuses of the profile.
+int dj_json_advice(dj_json_writer *json, dj_context *context, const dj_profile *profile,
+                   const dj_reuses *reuses);
+// The member "carrier": a loop; DJ_NOWHERE: null.
+void dj_json_carrier(dj_json_writer *json, const dj_attribution *attribution, uint32_t loop);
 // The member "sharing", if several sharers were measured.
 void dj_json_entity_sharing(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
 // The list "caches" of a part of the program, and "traffic" of the whole, if caches were simulated.

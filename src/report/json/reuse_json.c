@@ -5,25 +5,6 @@
 #include "profile/json.h"
 #include "report/json/entity_json.h"
 
-static void write_carrier(dj_json_writer *json, const dj_attribution *a, const dj_reuse *reuse)
-{
-    dj_json_text(json, "carried", dj_carried_kinds[reuse->carried]);
-    if (reuse->carried == DJ_CARRIED_UNKNOWN || reuse->carrier == DJ_NOWHERE) {
-        dj_json_null(json, "carrier");
-        return;
-    }
-    const dj_loop_row *loop = &a->loops[reuse->carrier];
-    dj_json_begin_object(json, "carrier");
-    if (loop->file != DJ_NOWHERE)
-        dj_json_text(json, "file", a->files[loop->file]);
-    else
-        dj_json_null(json, "file");
-    dj_json_uint(json, "line", loop->first_line);
-    dj_json_uint(json, "last_line", loop->last_line);
-    dj_json_text(json, "function", a->functions[loop->function].name);
-    dj_json_end_object(json);
-}
-
 static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_reuse *reuse)
 {
     static const char *const from_keys[] = {"from", "from_file", "from_line"};
@@ -41,7 +22,8 @@ static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_
     } else {
         dj_json_null(json, "loop");
     }
-    write_carrier(json, a, reuse);
+    dj_json_text(json, "carried", dj_carried_kinds[reuse->carried]);
+    dj_json_carrier(json, a, reuse->carried == DJ_CARRIED_UNKNOWN ? DJ_NOWHERE : reuse->carrier);
     dj_json_uint(json, "count", reuse->tally.accesses);
     dj_json_tally(json, a, &reuse->tally, reuse->misses);
     dj_json_text(json, "advice", dj_advice_name(reuse->advice));
@@ -56,18 +38,15 @@ int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *
 {
     const dj_attribution *a = dj_profile_attribution(profile);
     dj_reuses *reuses = NULL;
-    int err = dj_reuses_create(context, a, &reuses);
-    if (!err)
-        err = dj_reuses_withhold(reuses, context, profile);
-    if (err) {
-        dj_reuses_destroy(reuses);
+    int err = dj_reuses_of_profile(context, profile, &reuses);
+    if (err)
         return err;
-    }
     dj_json_begin_list(json, "reuse_pairs");
     for (size_t i = 0; i < reuses->count && i < LISTED_MOST; i++)
         write_reuse(json, a, &reuses->list[i]);
     dj_json_end_list(json);
     dj_json_uint(json, "reuse_pairs_left_out", reuses->count > LISTED_MOST ? reuses->count - LISTED_MOST : 0);
+    err = dj_json_advice(json, context, profile, reuses);
     dj_reuses_destroy(reuses);
-    return DJ_OK;
+    return err;
 }

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+#include "model/advice/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/grow.h"
+
+static int find_id(dj_dictionary *ids, dj_context *context, uint64_t a, uint64_t b, uint32_t *id)
+{
+    bool fresh;
+    const uint64_t key[] = {a, b};
+    return dj_dictionary_value(ids, context, XXH3_64bits(key, sizeof key), id, &fresh);
+}
+
+// Accesses without a loop count for their function.
+static uint64_t nest_of(const dj_attribution *a, uint32_t site)
+{
+    const dj_site_row *row = &a->sites[site];
+    return row->loop != DJ_NOWHERE ? row->loop : UINT64_C(1) << 32 | row->function;
+}
+
+static int find_visits(dj_facts *f, dj_context *context)
+{
+    const dj_attribution *a = f->a;
+    int err = DJ_OK;
+    for (size_t i = 0; i < a->place_count && !err; i++) {
+        const dj_place_row *place = &a->places[i];
+        err = find_id(&f->visit_ids, context, nest_of(a, place->site), place->object, &f->visit_of[i]);
+        if (err)
+            break;
+        dj_visit *visit = &f->visits[f->visit_of[i]];
+        visit->accesses += place->tally.accesses;
+        visit->fetched += (uint64_t)dj_tally_misses(&place->tally, a, a->pair_from);
+    }
+    return err;
+}
+
+int dj_facts_create(dj_facts *f, dj_context *context, const dj_attribution *a, const uint32_t *line_of,
+                    const dj_tally *line_sums)
+{
+    *f = (dj_facts){.a = a, .line_of = line_of, .line_sums = line_sums};
+    f->visit_of = calloc(a->place_count + 1, sizeof *f->visit_of);
+    f->visits = calloc(a->place_count + 1, sizeof *f->visits);
+    f->temporary = calloc(a->object_count + 1, sizeof *f->temporary);
+    f->most = calloc(a->object_count + 1, sizeof *f->most);
+    f->parts = calloc(a->loop_count + 1, sizeof *f->parts);
+    f->flows = calloc(a->loop_count + 1, sizeof *f->flows);
+    if (!f->visit_of || !f->visits || !f->temporary || !f->most || !f->parts || !f->flows)
+        return dj_fail_memory(context, "advice", a->place_count * sizeof *f->visits);
+    for (size_t i = 0; i < a->object_count; i++)
+        f->temporary[i] = DJ_NOWHERE;
+    int err = dj_dictionary_create(&f->visit_ids, context);
+    if (!err)
+        err = dj_dictionary_create(&f->returned_ids, context);
+    if (!err)
+        err = dj_dictionary_create(&f->part_ids, context);
+    return err ? err : find_visits(f, context);
+}
+
+// Long reuses of a line: distances from pair_from on.
+typedef struct spread {
+    double count, mean, deviation;
+    double top; // share of the four fullest bins
+} spread;
+
+static double middle_of(const dj_attribution *a, uint32_t bin)
+{
+    const double low = (double)a->edges[bin];
+    return bin + 1 < a->edge_count ? (low + (double)a->edges[bin + 1] - 1) / 2 : low;
+}
+
+static void keep_top(double top[4], double count)
+{
+    for (size_t i = 0; i < 4; i++)
+        if (count > top[i]) {
+            const double other = top[i];
+            top[i] = count;
+            count = other;
+        }
+}
+
+static spread spread_of(const dj_attribution *a, const dj_tally *tally)
+{
+    spread s = {0, 0, 0, 0};
+    double sum = 0, squares = 0, top[4] = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < tally->bin_count; i++) {
+        const uint32_t bin = tally->bin_first + i;
+        if (a->edges[bin] < a->pair_from || tally->bins[i] == 0)
+            continue;
+        const double count = (double)tally->bins[i], at = middle_of(a, bin);
+        s.count += count;
+        sum += count * at;
+        squares += count * at * at;
+        keep_top(top, count);
+    }
+    if (s.count > 0) {
+        s.mean = sum / s.count;
+        s.deviation = sqrt(fmax(squares / s.count - s.mean * s.mean, 0));
+        s.top = (top[0] + top[1] + top[2] + top[3]) / s.count;
+    }
+    return s;
+}
+
+// Sweeps return at few distances. Uniformly random accesses have all distances equally often, whose deviation
+// is 0.58 of their mean.
+static bool is_irregular(const dj_attribution *a, const dj_tally *tally)
+{
+    enum { FEW = 32 };
+    const spread s = spread_of(a, tally);
+    return s.count >= FEW && s.deviation >= 0.4 * s.mean && s.top < 0.5;
+}
+
+static bool only_writes(const dj_tally *tally)
+{
+    return tally->accesses > 0 && 100 * tally->writes >= 99 * tally->accesses;
+}
+
+// The step below the carrier on the path to a use, if it is a call.
+static int add_part(dj_facts *f, dj_context *context, uint32_t carrier, const dj_path *path)
+{
+    size_t at = path->count;
+    for (size_t i = 0; i < path->count; i++)
+        if (path->steps[i].loop == carrier)
+            at = i + 1;
+    while (at < path->count && path->steps[at].loop != DJ_NOWHERE)
+        at++;
+    if (at >= path->count)
+        return DJ_OK;
+    bool fresh;
+    uint32_t id;
+    const uint64_t key[] = {carrier, path->steps[at].cct_node};
+    int err = dj_dictionary_value(&f->part_ids, context, XXH3_64bits(key, sizeof key), &id, &fresh);
+    f->parts[carrier] += !err && fresh;
+    return err;
+}
+
+static int note(dj_facts *f, dj_context *context, uint32_t object, uint32_t loop, const dj_returned *more)
+{
+    uint32_t id;
+    int err = find_id(&f->returned_ids, context, object, loop, &id);
+    if (!err)
+        err = dj_grow(context, "advice", &f->returned, &f->returned_capacity, id + 1, sizeof *f->returned);
+    if (err)
+        return err;
+    for (; f->returned_count <= id; f->returned_count++)
+        f->returned[f->returned_count] = (dj_returned){0};
+    dj_returned *to = &f->returned[id];
+    to->reuses += more->reuses;
+    to->written += more->written;
+    to->read += more->read;
+    to->depends += more->depends;
+    to->tangled += more->tangled;
+    if (object == DJ_NOWHERE || to->reuses <= f->most[object])
+        return DJ_OK;
+    // Of what only writes first and then was read, nearly always.
+    f->most[object] = to->reuses;
+    const bool temporary = 10 * to->written >= 9 * to->reuses && 10 * to->read >= 8 * to->reuses;
+    f->temporary[object] = temporary ? loop : DJ_NOWHERE;
+    return DJ_OK;
+}
+
+// The loop that carries a pair, measured or as far as the order of lines shows.
+static uint32_t carrier_of(const dj_pair_row *pair, const dj_reuse_link *link)
+{
+    if (pair->carried == DJ_CARRIED_BY_LOOP)
+        return pair->carrier;
+    return pair->carried == DJ_CARRIED_UNKNOWN && link->next_iteration ? link->loop : DJ_NOWHERE;
+}
+
+int dj_facts_add_pair(dj_facts *f, dj_context *context, uint32_t pair, const dj_reuse_paths *paths,
+                      const dj_reuse_link *link)
+{
+    const dj_attribution *a = f->a;
+    const dj_pair_row *row = &a->pairs[pair];
+    const dj_place_row *from = &a->places[row->from], *to = &a->places[row->to];
+    const uint32_t carrier = carrier_of(row, link);
+    if (!dj_row_is(carrier, a->loop_count))
+        return DJ_OK;
+    const uint64_t count = row->tally.accesses;
+    const bool flows = from->tally.writes > 0 && !only_writes(&to->tally);
+    const bool tangled = flows && is_irregular(a, &f->line_sums[f->line_of[row->to]]);
+    const dj_returned more = {.reuses = count,
+                              .written = only_writes(&to->tally) ? count : 0,
+                              .read = from->tally.writes == 0 ? count : 0,
+                              .depends = flows ? count : 0,
+                              .tangled = tangled ? count : 0};
+    f->flows[carrier] |= flows && !tangled;
+    int err = note(f, context, to->object, carrier, &more);
+    if (!err)
+        err = note(f, context, DJ_NOWHERE, carrier, &more);
+    if (!err)
+        err = add_part(f, context, carrier, &paths->from);
+    return err ? err : add_part(f, context, carrier, &paths->to);
+}
+
+void dj_facts_finish(dj_facts *f)
+{
+    // A loop that carries only a few of an object's blocks says little about the object.
+    for (size_t i = 0; i < f->a->object_count; i++)
+        if (4 * f->most[i] < f->a->objects[i].distinct)
+            f->temporary[i] = DJ_NOWHERE;
+}
+
+static const dj_returned *find_returned(const dj_facts *f, uint32_t object, uint32_t loop)
+{
+    const uint64_t key[] = {object, loop};
+    const uint64_t id = dj_map_get(&f->returned_ids.map, XXH3_64bits(key, sizeof key));
+    return id > 0 ? &f->returned[id - 1] : NULL;
+}
+
+bool dj_facts_returns(const dj_facts *f, uint32_t object, uint32_t loop)
+{
+    const dj_returned *found = find_returned(f, object, loop);
+    return found && 2 * found->reuses >= f->a->objects[object].distinct;
+}
+
+static bool is_field(const char *element)
+{
+    return element && (strstr(element, "].") || (element[0] == '.' && !strchr(element, '[')));
+}
+
+// "struct node [6000]", "Cell [4][8]": the number of elements.
+static double count_elements(const char *type)
+{
+    double count = 1;
+    for (const char *at = type ? strchr(type, '[') : NULL; at; at = strchr(at + 1, '[')) {
+        const double one = strtod(at + 1, NULL);
+        count *= one > 0 ? one : 1;
+    }
+    return count;
+}
+
+static void find_layout(const dj_facts *f, dj_reuse_evidence *e)
+{
+    const dj_object_row *object = &f->a->objects[e->reuse->object];
+    const dj_place_row *to = &f->a->places[e->reuse->to];
+    dj_reuse_facts *facts = &e->facts;
+    const double blocks = (double)object->blocks, bytes = (double)object->bytes;
+    facts->nodes = object->kind == DJ_OBJECT_HEAP && blocks >= 16 && bytes / blocks <= 4 * e->block_bytes;
+    facts->field = is_field(to->element);
+    if (facts->nodes)
+        facts->element = bytes / blocks;
+    else if (facts->field && object->type && strchr(object->type, '['))
+        facts->element = bytes / count_elements(object->type);
+    const dj_visit *visit = &f->visits[f->visit_of[e->reuse->to]];
+    if (visit->fetched > 0)
+        facts->used = fmin((double)visit->accesses / (double)visit->fetched * e->access_bytes, e->block_bytes);
+    if (facts->element > 0 && facts->element < facts->used && e->facts.irregular)
+        facts->used = facts->element;
+}
+
+static bool is_around(const dj_reuse_evidence *e, uint32_t loop)
+{
+    for (unsigned i = 0; i < e->loop_count; i++)
+        if (e->loops[i] == loop)
+            return true;
+    return false;
+}
+
+// An object that the loops around the use read in order, as often as they fetch blocks of the data, or nearly.
+static uint32_t find_list(const dj_facts *f, const dj_reuse_evidence *e)
+{
+    const dj_attribution *a = f->a;
+    const double fetched = (double)f->visits[f->visit_of[e->reuse->to]].fetched;
+    for (size_t i = 0; i < a->place_count; i++) {
+        const dj_place_row *place = &a->places[i];
+        const enum dj_object_kind kind = a->objects[place->object].kind;
+        const bool data = kind == DJ_OBJECT_GLOBAL || kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED;
+        const double accesses = (double)place->tally.accesses, sum = accesses * e->access_bytes;
+        if (!data || place->object == e->reuse->object || place->tally.writes > 0 || 4 * accesses < fetched ||
+            !is_around(e, a->sites[place->site].loop))
+            continue;
+        const double missed = dj_tally_misses(&place->tally, a, a->pair_from);
+        if (missed * e->block_bytes >= 0.25 * sum && missed <= 0.5 * accesses &&
+            !is_irregular(a, &f->line_sums[f->line_of[i]]))
+            return place->object;
+    }
+    return DJ_NOWHERE;
+}
+
+static void find_carrier(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
+{
+    dj_reuse_facts *facts = &e->facts;
+    facts->measured = e->reuse->carried != DJ_CARRIED_UNKNOWN;
+    facts->one_iteration = e->reuse->carried == DJ_CARRIED_BY_NONE;
+    facts->carrier = e->reuse->carried == DJ_CARRIED_BY_LOOP ? e->reuse->carrier
+                     : facts->measured                       ? DJ_NOWHERE
+                                                             : inferred;
+    if (!dj_row_is(facts->carrier, f->a->loop_count))
+        return;
+    const dj_returned *own = find_returned(f, e->reuse->object, facts->carrier),
+                      *all = find_returned(f, DJ_NOWHERE, facts->carrier);
+    facts->parts = f->parts[facts->carrier];
+    facts->depends = own && 10 * own->depends >= own->reuses;
+    facts->tangled = all && 20 * all->tangled >= all->reuses && all->tangled > 0;
+    for (unsigned i = 0, inside = 0; i < e->loop_count; i++) {
+        facts->inner_flow |= inside && f->flows[e->loops[i]];
+        inside |= e->loops[i] == facts->carrier;
+    }
+}
+
+// Written before read in each iteration of a loop around both uses.
+static uint32_t find_temporary(const dj_facts *f, const dj_reuse_evidence *e)
+{
+    const uint32_t loop = f->temporary[e->reuse->object];
+    const enum dj_object_kind kind = f->a->objects[e->reuse->object].kind;
+    const bool named = kind == DJ_OBJECT_GLOBAL || kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_LOCAL ||
+                       kind == DJ_OBJECT_MAPPED;
+    return named && dj_row_is(loop, f->a->loop_count) && is_around(e, loop) ? loop : DJ_NOWHERE;
+}
+
+void dj_facts_find(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
+{
+    e->facts = (dj_reuse_facts){.carrier = DJ_NOWHERE, .temporary = DJ_NOWHERE, .list = DJ_NOWHERE};
+    e->facts.irregular = is_irregular(f->a, &f->line_sums[f->line_of[e->reuse->to]]);
+    find_carrier(f, e, inferred);
+    find_layout(f, e);
+    e->facts.temporary = find_temporary(f, e);
+    if (e->facts.irregular)
+        e->facts.list = find_list(f, e);
+}
+
+void dj_facts_destroy(dj_facts *f)
+{
+    dj_dictionary_destroy(&f->visit_ids);
+    dj_dictionary_destroy(&f->returned_ids);
+    dj_dictionary_destroy(&f->part_ids);
+    free(f->visit_of);
+    free(f->visits);
+    free(f->returned);
+    free(f->temporary);
+    free(f->most);
+    free(f->parts);
+    free(f->flows);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Facts about data and loops that advice needs, found from all pairs and places of an attribution.
+#ifndef DEJA_MODEL_ADVICE_FACTS_H
+#define DEJA_MODEL_ADVICE_FACTS_H
+
+#include "base/dictionary.h"
+#include "model/reuse/reuse.h"
+
+// The accesses to one object in one innermost loop or, without one, function.
+typedef struct dj_visit {
+    uint64_t accesses, fetched; // fetched: those with long distances, and cold ones
+} dj_visit;
+
+// The long reuses of one object that one loop carries, or all that it carries.
+typedef struct dj_returned {
+    uint64_t reuses;
+    uint64_t written;  // the next use only writes
+    uint64_t read;     // the last use only read
+    uint64_t depends;  // written last, read next
+    uint64_t tangled;  // these, in no order
+} dj_returned;
+
+typedef struct dj_facts {
+    const dj_attribution *a;
+    const uint32_t *line_of;    // of each place: the group of its line and object
+    const dj_tally *line_sums;  // of each such group
+    dj_dictionary visit_ids, returned_ids, part_ids;
+    uint32_t *visit_of; // of each place
+    dj_visit *visits;
+    dj_returned *returned;
+    size_t returned_capacity, returned_count;
+    uint32_t *temporary; // of each object: the loop in whose iterations it is written first
+    uint64_t *most;      // of each object: the reuses that this loop carries
+    unsigned *parts;     // of each loop: different calls in its iterations
+    bool *flows;         // of each loop: its iterations read what earlier ones wrote, in order
+} dj_facts;
+
+int dj_facts_create(dj_facts *facts, dj_context *context, const dj_attribution *a, const uint32_t *line_of,
+                    const dj_tally *line_sums);
+// For each pair, with its paths.
+int dj_facts_add_pair(dj_facts *facts, dj_context *context, uint32_t pair, const dj_reuse_paths *paths,
+                      const dj_reuse_link *link);
+// After all pairs.
+void dj_facts_finish(dj_facts *facts);
+// Fills in evidence->facts; all else is known. The carrier is the measured one, or `inferred`.
+void dj_facts_find(const dj_facts *facts, dj_reuse_evidence *evidence, uint32_t inferred);
+// Whether one loop carries many of the reuses of an object.
+bool dj_facts_returns(const dj_facts *facts, uint32_t object, uint32_t loop);
+void dj_facts_destroy(dj_facts *facts);
+
+#endif
