@@ -34,11 +34,15 @@ typedef struct dj_reuse_facts {
     /// in the innermost loop (without one, the function); 0: unknown.
     double used;
     uint32_t temporary; ///< the loop in each iteration of which the object is written before it is read
-    uint32_t list;      ///< an object that the loops sweep beside it, possibly a list of what to access
-    bool depends;       ///< an iteration of the carrier reads what an earlier one has written there
-    bool tangled;       ///< iterations of the carrier depend on each other through data in no order
-    bool inner_flow;    ///< so do those of a loop inside the carrier, in order: a wavefront
-    unsigned parts;     ///< calls in an iteration of the carrier that return to data late
+    /// The temporaries of a loop around both uses would no longer come in between if they were small, and
+    /// then most of these reuses would be short. That loop, or DJ_NOWHERE.
+    uint32_t relieved;
+    bool along;      ///< the innermost loop runs along other data that it streams
+    uint32_t list;   ///< an object that the loops sweep beside it, possibly a list of what to access
+    bool depends;    ///< an iteration of the carrier reads what an earlier one has written there
+    bool tangled;    ///< iterations of the carrier depend on each other through data in no order
+    bool inner_flow; ///< so do those of a loop inside the carrier, in order: a wavefront
+    unsigned parts;  ///< calls in an iteration of the carrier that return to data late
 } dj_reuse_facts;
 
 /// Evidence about a long reuse, a pair of uses of the same data.
@@ -80,8 +84,8 @@ typedef struct dj_advice_rule {
     /// Writes the reason and what may help, in sentences. reuse->outer_loop is set.
     void (*say)(const dj_reuse_evidence *evidence, FILE *out);
     enum dj_advice_about about;
-    /// The misses of these reuses that the change would save in a cache of that size. NULL: all of them, since
-    /// their distances become short.
+    /// The misses of these reuses that the change would save in a cache of that size. NULL: all of them,
+    /// since their distances become short.
     double (*saves)(const dj_reuse_evidence *evidence, uint64_t blocks);
     /// Writes what else the advice rests on, a line for each fact. NULL: the distances and the carrier.
     void (*state)(const dj_reuse_evidence *evidence, FILE *out);

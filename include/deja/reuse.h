@@ -39,11 +39,11 @@ typedef struct dj_reuse {
     char *text;                   ///< the reason and what may help, in sentences; "" without advice
     char *evidence;               ///< what the advice rests on, a fact per line; "" without advice
     dj_reuse_facts facts;
-    uint32_t from_part, to_part;  ///< where the paths to the uses diverge, loops or contexts; DJ_NOWHERE
-    dj_tally tally;               ///< long reuses only
-    const uint64_t *misses;       ///< at each cut: what would be saved if the distance fell below it
-    uint64_t *saves;              ///< at each cut: what the advice would save; owned, NULL without advice
-    double weight;                ///< sum over the cuts of its share of all misses
+    uint32_t from_part, to_part; ///< where the paths to the uses diverge, loops or contexts; DJ_NOWHERE
+    dj_tally tally;              ///< long reuses only
+    const uint64_t *misses;      ///< at each cut: what would be saved if the distance fell below it
+    uint64_t *saves;             ///< at each cut: what the advice would save; owned, NULL without advice
+    double weight;               ///< sum over the cuts of its share of all misses
 } dj_reuse;
 
 typedef struct dj_reuses {
@@ -83,9 +83,11 @@ typedef struct dj_advice_item {
     double weight;    ///< sum over the cuts of the shares
 } dj_advice_item;
 
-/// All advice that is worth saying: about at least DJ_ADVICE_SHARE of the misses in some cache. No miss counts
+/// All advice that is worth saying: about at least DJ_ADVICE_SHARE of the misses in some cache, and about at
+/// least DJ_ADVICE_ACCESSES of the accesses, since fewer misses take little time. No miss counts
 /// for two items that save it.
 #define DJ_ADVICE_SHARE 0.03
+#define DJ_ADVICE_ACCESSES 0.001
 typedef struct dj_advice_list {
     dj_advice_item *items; ///< by weight
     size_t count;

@@ -9,10 +9,15 @@
 
 // The first rule that applies wins, so the more certain and more specific ones come first.
 static const dj_advice_rule *const builtin[] = {
-    &dj_rule_recycled,     &dj_rule_same_thread, &dj_rule_shrink_temporary, &dj_rule_split_hot,
-    &dj_rule_pool,         &dj_rule_interchange, &dj_rule_partition,        &dj_rule_reorder,
-    &dj_rule_wavefront,    &dj_rule_tile,        &dj_rule_initialize,       &dj_rule_fuse,
-    &dj_rule_call_together, &dj_rule_closer,     &dj_rule_recursion,
+    &dj_rule_same_thread,   &dj_rule_shrink_temporary,
+    &dj_rule_split_hot,     &dj_rule_pool,
+    &dj_rule_recycled,      &dj_rule_tile_both,
+    &dj_rule_interchange,   &dj_rule_partition,
+    &dj_rule_reorder,       &dj_rule_relieve,
+    &dj_rule_wavefront,     &dj_rule_tile,
+    &dj_rule_initialize,    &dj_rule_fuse,
+    &dj_rule_call_together, &dj_rule_closer,
+    &dj_rule_recursion,
 };
 
 const dj_advice_rules dj_advice_builtin = {builtin, sizeof builtin / sizeof *builtin};

@@ -8,11 +8,11 @@
 // advice/certain.c
 extern const dj_advice_rule dj_rule_recycled, dj_rule_same_thread, dj_rule_recursion;
 // advice/data.c
-extern const dj_advice_rule dj_rule_shrink_temporary, dj_rule_split_hot, dj_rule_pool;
+extern const dj_advice_rule dj_rule_shrink_temporary, dj_rule_relieve, dj_rule_split_hot, dj_rule_pool;
 // advice/scatter.c
 extern const dj_advice_rule dj_rule_partition, dj_rule_reorder;
 // advice/nest.c
-extern const dj_advice_rule dj_rule_interchange, dj_rule_wavefront, dj_rule_tile;
+extern const dj_advice_rule dj_rule_tile_both, dj_rule_interchange, dj_rule_wavefront, dj_rule_tile;
 // advice/passes.c
 extern const dj_advice_rule dj_rule_initialize, dj_rule_fuse, dj_rule_call_together, dj_rule_closer;
 
@@ -25,8 +25,8 @@ int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_facts 
 bool dj_advice_is_foreign(const dj_attribution *a, uint32_t site);
 // The loop that returns to data that the same loops use again, inferred from how much is used in between.
 uint32_t dj_advice_infer_carrier(const dj_reuse_evidence *evidence);
-// The misses of a reuse if the data took `part` of its blocks: distances shrink, and, if one fetch then serves
-// several uses in order, there are fewer fetches.
+// The misses of a reuse if the data took `part` of its blocks: distances shrink, and, if one fetch then
+// serves several uses in order, there are fewer fetches.
 double dj_advice_saved_by_density(const dj_reuse_evidence *evidence, uint64_t blocks, double part);
 
 // The median of the distances.

@@ -4,7 +4,8 @@
 
 static bool is_recycled(const dj_reuse_evidence *e)
 {
-    return e->reuse->from_object != e->reuse->object;
+    const dj_tally *to = &e->attribution->places[e->reuse->to].tally;
+    return e->reuse->from_object != e->reuse->object && to->writes == to->accesses;
 }
 
 static void say_recycled(const dj_reuse_evidence *e, FILE *out)

@@ -13,15 +13,36 @@ static uint32_t temporary_loop(const dj_reuse_evidence *e)
     return e->facts.temporary;
 }
 
+static bool is_relieved(const dj_reuse_evidence *e)
+{
+    return e->facts.relieved != DJ_NOWHERE && e->facts.temporary == DJ_NOWHERE;
+}
+
+static uint32_t relieved_loop(const dj_reuse_evidence *e)
+{
+    return e->facts.relieved;
+}
+
+static void say_relieved(const dj_reuse_evidence *e, FILE *out)
+{
+    dj_reuse_say_loop(e, e->facts.relieved, out);
+    fprintf(
+        out,
+        " returns to %s after it has used its temporaries, which are written before they are read in each "
+        "iteration. If they are made small, this data stays in the cache.",
+        e->reuse->data_name);
+}
+
 static void say_shrink(const dj_reuse_evidence *e, FILE *out)
 {
     fputs("Each iteration of ", out);
     dj_reuse_say_loop(e, e->facts.temporary, out);
-    fprintf(out,
-            " writes %s before it reads it, so it is a temporary: nothing in it is needed later. Computing and "
-            "using a part of it at a time may help, in memory that is used again for the next part; or fusing "
-            "the loops that write and read it.",
-            e->reuse->data_name);
+    fprintf(
+        out,
+        " writes %s before it reads it, so it is a temporary: nothing in it is needed later. Computing and "
+        "using a part of it at a time may help, in memory that is used again for the next part; or fusing "
+        "the loops that write and read it.",
+        e->reuse->data_name);
 }
 
 static void state_shrink(const dj_reuse_evidence *e, FILE *out)
@@ -36,8 +57,15 @@ const dj_advice_rule dj_rule_shrink_temporary = {.name = "shrink temporary",
                                                  .applies = is_temporary,
                                                  .outer_loop = temporary_loop,
                                                  .say = say_shrink,
-                                                 .about = DJ_ABOUT_DATA,
+                                                 .about = DJ_ABOUT_LOOP,
                                                  .state = state_shrink};
+
+const dj_advice_rule dj_rule_relieve = {.name = "shrink temporary",
+                                        .whole_run = true,
+                                        .applies = is_relieved,
+                                        .outer_loop = relieved_loop,
+                                        .say = say_relieved,
+                                        .about = DJ_ABOUT_LOOP};
 
 static uint32_t carrier(const dj_reuse_evidence *e)
 {
@@ -79,8 +107,8 @@ static void say_split(const dj_reuse_evidence *e, FILE *out)
 
 static double split_saves(const dj_reuse_evidence *e, uint64_t blocks)
 {
-    const double whole = e->facts.element < e->block_bytes && e->facts.irregular ? e->facts.element
-                                                                                 : e->block_bytes;
+    const double whole =
+        e->facts.element < e->block_bytes && e->facts.irregular ? e->facts.element : e->block_bytes;
     return dj_advice_saved_by_density(e, blocks, e->facts.used / whole);
 }
 
@@ -110,8 +138,7 @@ static bool pool_applies(const dj_reuse_evidence *e)
 static void say_pool(const dj_reuse_evidence *e, FILE *out)
 {
     const dj_object_row *object = &e->attribution->objects[e->reuse->object];
-    fprintf(out,
-            "%s: %llu blocks of %.0f bytes were allocated one by one, and ", e->reuse->data_name,
+    fprintf(out, "%s: %llu blocks of %.0f bytes were allocated one by one, and ", e->reuse->data_name,
             (unsigned long long)object->blocks, e->facts.element);
     say_used(e, out);
     fputs(" are used each time that one is fetched. Allocating them from a pool may help, in the order in "

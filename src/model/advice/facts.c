@@ -46,9 +46,10 @@ int dj_facts_create(dj_facts *f, dj_context *context, const dj_attribution *a, c
     f->visits = calloc(a->place_count + 1, sizeof *f->visits);
     f->temporary = calloc(a->object_count + 1, sizeof *f->temporary);
     f->most = calloc(a->object_count + 1, sizeof *f->most);
+    f->temporaries = calloc(a->loop_count + 1, sizeof *f->temporaries);
     f->parts = calloc(a->loop_count + 1, sizeof *f->parts);
     f->flows = calloc(a->loop_count + 1, sizeof *f->flows);
-    if (!f->visit_of || !f->visits || !f->temporary || !f->most || !f->parts || !f->flows)
+    if (!f->visit_of || !f->visits || !f->temporary || !f->most || !f->temporaries || !f->parts || !f->flows)
         return dj_fail_memory(context, "advice", a->place_count * sizeof *f->visits);
     for (size_t i = 0; i < a->object_count; i++)
         f->temporary[i] = DJ_NOWHERE;
@@ -111,6 +112,12 @@ static bool is_irregular(const dj_attribution *a, const dj_tally *tally)
     enum { FEW = 32 };
     const spread s = spread_of(a, tally);
     return s.count >= FEW && s.deviation >= 0.4 * s.mean && s.top < 0.5;
+}
+
+static bool is_data(const dj_object_row *object)
+{
+    return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_HEAP ||
+           object->kind == DJ_OBJECT_LOCAL || object->kind == DJ_OBJECT_MAPPED;
 }
 
 static bool only_writes(const dj_tally *tally)
@@ -199,9 +206,13 @@ int dj_facts_add_pair(dj_facts *f, dj_context *context, uint32_t pair, const dj_
 void dj_facts_finish(dj_facts *f)
 {
     // A loop that carries only a few of an object's blocks says little about the object.
-    for (size_t i = 0; i < f->a->object_count; i++)
-        if (4 * f->most[i] < f->a->objects[i].distinct)
+    for (size_t i = 0; i < f->a->object_count; i++) {
+        const dj_object_row *object = &f->a->objects[i];
+        if (4 * f->most[i] < object->distinct || !is_data(object))
             f->temporary[i] = DJ_NOWHERE;
+        if (f->temporary[i] != DJ_NOWHERE)
+            f->temporaries[f->temporary[i]] += object->distinct;
+    }
 }
 
 static const dj_returned *find_returned(const dj_facts *f, uint32_t object, uint32_t loop)
@@ -247,7 +258,8 @@ static void find_layout(const dj_facts *f, dj_reuse_evidence *e)
         facts->element = bytes / count_elements(object->type);
     const dj_visit *visit = &f->visits[f->visit_of[e->reuse->to]];
     if (visit->fetched > 0)
-        facts->used = fmin((double)visit->accesses / (double)visit->fetched * e->access_bytes, e->block_bytes);
+        facts->used =
+            fmin((double)visit->accesses / (double)visit->fetched * e->access_bytes, e->block_bytes);
     if (facts->element > 0 && facts->element < facts->used && e->facts.irregular)
         facts->used = facts->element;
 }
@@ -260,18 +272,17 @@ static bool is_around(const dj_reuse_evidence *e, uint32_t loop)
     return false;
 }
 
-// An object that the loops around the use read in order, as often as they fetch blocks of the data, or nearly.
+// An object that the loops around the use read in order, as often as they fetch blocks of the data, or
+// nearly.
 static uint32_t find_list(const dj_facts *f, const dj_reuse_evidence *e)
 {
     const dj_attribution *a = f->a;
     const double fetched = (double)f->visits[f->visit_of[e->reuse->to]].fetched;
     for (size_t i = 0; i < a->place_count; i++) {
         const dj_place_row *place = &a->places[i];
-        const enum dj_object_kind kind = a->objects[place->object].kind;
-        const bool data = kind == DJ_OBJECT_GLOBAL || kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED;
         const double accesses = (double)place->tally.accesses, sum = accesses * e->access_bytes;
-        if (!data || place->object == e->reuse->object || place->tally.writes > 0 || 4 * accesses < fetched ||
-            !is_around(e, a->sites[place->site].loop))
+        if (!is_data(&a->objects[place->object]) || place->object == e->reuse->object ||
+            place->tally.writes > 0 || 4 * accesses < fetched || !is_around(e, a->sites[place->site].loop))
             continue;
         const double missed = dj_tally_misses(&place->tally, a, a->pair_from);
         if (missed * e->block_bytes >= 0.25 * sum && missed <= 0.5 * accesses &&
@@ -306,19 +317,53 @@ static void find_carrier(const dj_facts *f, dj_reuse_evidence *e, uint32_t infer
 static uint32_t find_temporary(const dj_facts *f, const dj_reuse_evidence *e)
 {
     const uint32_t loop = f->temporary[e->reuse->object];
-    const enum dj_object_kind kind = f->a->objects[e->reuse->object].kind;
-    const bool named = kind == DJ_OBJECT_GLOBAL || kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_LOCAL ||
-                       kind == DJ_OBJECT_MAPPED;
-    return named && dj_row_is(loop, f->a->loop_count) && is_around(e, loop) ? loop : DJ_NOWHERE;
+    return dj_row_is(loop, f->a->loop_count) && is_around(e, loop) ? loop : DJ_NOWHERE;
+}
+
+// Without the temporaries in between, distances are shorter by their size. Judged at the largest cache in
+// which at least half of these reuses miss.
+static uint32_t find_relief(const dj_facts *f, const dj_reuse_evidence *e)
+{
+    const dj_attribution *a = f->a;
+    const dj_tally *tally = &e->reuse->tally;
+    const uint32_t loop = e->facts.carrier;
+    const uint64_t less = dj_row_is(loop, a->loop_count) ? f->temporaries[loop] : 0;
+    for (size_t i = a->cut_count; less > 0 && i > 0; i--) {
+        const uint64_t blocks = a->cuts[i - 1].blocks;
+        if (2 * dj_tally_misses(tally, a, blocks) < (double)tally->accesses)
+            continue;
+        return 4 * dj_tally_misses(tally, a, blocks + less) < (double)tally->accesses ? loop : DJ_NOWHERE;
+    }
+    return DJ_NOWHERE;
+}
+
+// Other data in the same innermost loop, as often accessed, that is used block after block.
+static bool runs_along(const dj_facts *f, const dj_reuse_evidence *e)
+{
+    const dj_attribution *a = f->a;
+    const dj_place_row *to = &a->places[e->reuse->to];
+    const uint32_t loop = a->sites[to->site].loop;
+    for (size_t i = 0; i < a->place_count && loop != DJ_NOWHERE; i++) {
+        const dj_place_row *place = &a->places[i];
+        const dj_visit *visit = &f->visits[f->visit_of[i]];
+        if (a->sites[place->site].loop == loop && place->object != to->object &&
+            is_data(&a->objects[place->object]) && 2 * place->tally.accesses >= to->tally.accesses &&
+            40 * visit->fetched >= visit->accesses && 3 * visit->fetched <= visit->accesses)
+            return true;
+    }
+    return false;
 }
 
 void dj_facts_find(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
 {
-    e->facts = (dj_reuse_facts){.carrier = DJ_NOWHERE, .temporary = DJ_NOWHERE, .list = DJ_NOWHERE};
+    e->facts = (dj_reuse_facts){
+        .carrier = DJ_NOWHERE, .temporary = DJ_NOWHERE, .relieved = DJ_NOWHERE, .list = DJ_NOWHERE};
     e->facts.irregular = is_irregular(f->a, &f->line_sums[f->line_of[e->reuse->to]]);
     find_carrier(f, e, inferred);
     find_layout(f, e);
     e->facts.temporary = find_temporary(f, e);
+    e->facts.relieved = find_relief(f, e);
+    e->facts.along = runs_along(f, e);
     if (e->facts.irregular)
         e->facts.list = find_list(f, e);
 }
@@ -333,6 +378,7 @@ void dj_facts_destroy(dj_facts *f)
     free(f->returned);
     free(f->temporary);
     free(f->most);
+    free(f->temporaries);
     free(f->parts);
     free(f->flows);
 }

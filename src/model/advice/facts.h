@@ -14,25 +14,26 @@ typedef struct dj_visit {
 // The long reuses of one object that one loop carries, or all that it carries.
 typedef struct dj_returned {
     uint64_t reuses;
-    uint64_t written;  // the next use only writes
-    uint64_t read;     // the last use only read
-    uint64_t depends;  // written last, read next
-    uint64_t tangled;  // these, in no order
+    uint64_t written; // the next use only writes
+    uint64_t read;    // the last use only read
+    uint64_t depends; // written last, read next
+    uint64_t tangled; // these, in no order
 } dj_returned;
 
 typedef struct dj_facts {
     const dj_attribution *a;
-    const uint32_t *line_of;    // of each place: the group of its line and object
-    const dj_tally *line_sums;  // of each such group
+    const uint32_t *line_of;   // of each place: the group of its line and object
+    const dj_tally *line_sums; // of each such group
     dj_dictionary visit_ids, returned_ids, part_ids;
     uint32_t *visit_of; // of each place
     dj_visit *visits;
     dj_returned *returned;
     size_t returned_capacity, returned_count;
-    uint32_t *temporary; // of each object: the loop in whose iterations it is written first
-    uint64_t *most;      // of each object: the reuses that this loop carries
-    unsigned *parts;     // of each loop: different calls in its iterations
-    bool *flows;         // of each loop: its iterations read what earlier ones wrote, in order
+    uint32_t *temporary;   // of each object: the loop in whose iterations it is written first
+    uint64_t *most;        // of each object: the reuses that this loop carries
+    uint64_t *temporaries; // of each loop: distinct blocks of the objects that are temporaries of it
+    unsigned *parts;       // of each loop: different calls in its iterations
+    bool *flows;           // of each loop: its iterations read what earlier ones wrote, in order
 } dj_facts;
 
 int dj_facts_create(dj_facts *facts, dj_context *context, const dj_attribution *a, const uint32_t *line_of,

@@ -15,7 +15,8 @@ static uint64_t key_of(const dj_reuse *reuse)
     const enum dj_advice_about about = reuse->advice->about;
     const bool data = about == DJ_ABOUT_DATA, loop = about == DJ_ABOUT_LOOP;
     const bool sides = about == DJ_ABOUT_PARTS || about == DJ_ABOUT_PAIR;
-    const uint64_t parts[] = {(uint64_t)(uintptr_t)reuse->advice,
+    const char *name = reuse->advice->name;
+    const uint64_t parts[] = {XXH3_64bits(name, strlen(name)),
                               data ? reuse->object : 0,
                               loop ? reuse->outer_loop : 0,
                               sides ? reuse->from_part : 0,
@@ -84,7 +85,7 @@ static bool is_worth_saying(draft *d, const dj_attribution *a, const dj_reuses *
         const double all = (double)reuses->all_misses[i], own = (double)d->item.misses[i];
         const double share = all > 0 ? own / all : 0;
         d->item.weight += share;
-        worth |= share >= DJ_ADVICE_SHARE && own >= 0.0001 * (double)accesses;
+        worth |= share >= DJ_ADVICE_SHARE && own >= DJ_ADVICE_ACCESSES * (double)accesses;
         if (share > 0 && share >= d->item.share) {
             d->item.share = share;
             d->item.cut = i;
@@ -161,9 +162,8 @@ static int keep(dj_context *context, const dj_profile *profile, const dj_reuses 
     const dj_attribution *a = dj_profile_attribution(profile);
     int err = DJ_OK;
     for (size_t i = 0; i < count; i++)
-        drafts[i].item.weight = is_worth_saying(&drafts[i], a, reuses, profile->accesses)
-                                    ? drafts[i].item.weight
-                                    : -1;
+        drafts[i].item.weight =
+            is_worth_saying(&drafts[i], a, reuses, profile->accesses) ? drafts[i].item.weight : -1;
     if (count > 0)
         qsort(drafts, count, sizeof *drafts, compare);
     list->items = calloc(count + 1, sizeof *list->items);
@@ -183,8 +183,8 @@ int dj_advice_list_create(dj_context *context, const dj_profile *profile, const 
     dj_advice_list *list = calloc(1, sizeof *list);
     draft *drafts = calloc(reuses->count + 1, sizeof *drafts);
     size_t count = 0;
-    int err = list && drafts ? DJ_OK
-                             : dj_fail_memory(context, "advice", (reuses->count + 1) * sizeof *drafts);
+    int err =
+        list && drafts ? DJ_OK : dj_fail_memory(context, "advice", (reuses->count + 1) * sizeof *drafts);
     if (!err)
         err = draft_all(context, dj_profile_attribution(profile), reuses, drafts, &count);
     if (!err)

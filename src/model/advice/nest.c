@@ -74,6 +74,12 @@ static bool interchange_applies(const dj_reuse_evidence *e)
     return is_in_order(e) && e->reuse->relation == DJ_RELATION_NEST && e->loop_count >= 2 && steps_across(e);
 }
 
+// Interchanged, the loops would stride across the other data.
+static bool tile_both_applies(const dj_reuse_evidence *e)
+{
+    return interchange_applies(e) && e->facts.along;
+}
+
 static uint32_t carrier(const dj_reuse_evidence *e)
 {
     return e->facts.carrier;
@@ -91,9 +97,23 @@ static void say_interchange(const dj_reuse_evidence *e, FILE *out)
     fprintf(out, " strides across %s: it uses only a part of each block, and %s", e->reuse->data_name,
             probably(e));
     dj_reuse_say_loop(e, e->facts.carrier, out);
-    fputs(" returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
-          "memory; so may transposing the data, or tiling both loops.",
-          out);
+    fputs(
+        " returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
+        "memory; so may transposing the data, or tiling both loops.",
+        out);
+}
+
+static void say_tile_both(const dj_reuse_evidence *e, FILE *out)
+{
+    fputs("The innermost ", out);
+    dj_reuse_say_loop(e, e->reuse->loop, out);
+    fprintf(out, " strides across %s and runs along other data, so interchanging loops would not help. %s",
+            e->reuse->data_name, e->facts.measured ? "" : "Probably ");
+    dj_reuse_say_loop(e, e->facts.carrier, out);
+    fputs(
+        " returns for the next part of each block. Tiling both loops may help: work on a square that fits in "
+        "the cache, then on the next.",
+        out);
 }
 
 static void state_part(const dj_reuse_evidence *e, FILE *out)
@@ -121,6 +141,15 @@ const dj_advice_rule dj_rule_interchange = {.name = "interchange",
                                             .saves = interchange_saves,
                                             .state = state_part};
 
+const dj_advice_rule dj_rule_tile_both = {.name = "tile",
+                                          .whole_run = true,
+                                          .applies = tile_both_applies,
+                                          .outer_loop = carrier,
+                                          .say = say_tile_both,
+                                          .about = DJ_ABOUT_LOOP,
+                                          .saves = interchange_saves,
+                                          .state = state_part};
+
 // Several calls in an iteration cannot be combined across iterations, and data in no order not at all.
 static bool is_swept_again(const dj_reuse_evidence *e)
 {
@@ -135,11 +164,12 @@ static bool is_wavefront(const dj_reuse_evidence *e)
 static void say_wavefront(const dj_reuse_evidence *e, FILE *out)
 {
     dj_reuse_say_loop(e, e->facts.carrier, out);
-    fprintf(out,
-            " sweeps %s in every iteration, and the loops inside it depend on what their earlier iterations "
-            "wrote, so they must keep their order. Blocking the wavefront may help: at each point, do several "
-            "iterations of that loop before going on.",
-            e->reuse->data_name);
+    fprintf(
+        out,
+        " sweeps %s in every iteration, and the loops inside it depend on what their earlier iterations "
+        "wrote, so they must keep their order. Blocking the wavefront may help: at each point, do several "
+        "iterations of that loop before going on.",
+        e->reuse->data_name);
 }
 
 static void state_flow(const dj_reuse_evidence *e, FILE *out)
@@ -164,15 +194,17 @@ static void say_tile(const dj_reuse_evidence *e, FILE *out)
             "the data that fits in the cache, then move on to the next part.",
             probably(e), e->reuse->data_name);
     if (e->facts.depends)
-        fputs(" Its iterations read what earlier ones wrote, so the parts must be skewed: each iteration works "
-              "a little behind the one before it.",
-              out);
+        fputs(
+            " Its iterations read what earlier ones wrote, so the parts must be skewed: each iteration works "
+            "a little behind the one before it.",
+            out);
 }
 
 static void state_depends(const dj_reuse_evidence *e, FILE *out)
 {
-    fprintf(out, "%s\n", e->facts.depends ? "iterations read what earlier ones wrote"
-                                          : "no iteration reads what an earlier one wrote late");
+    fprintf(out, "%s\n",
+            e->facts.depends ? "iterations read what earlier ones wrote"
+                             : "no iteration reads what an earlier one wrote late");
 }
 
 const dj_advice_rule dj_rule_tile = {.name = "tile",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One part of the program traverses the data, then another part does, in one iteration of what is around both.
+// One part of the program traverses the data, then another part does, in one iteration of what is around
+// both.
 #include "model/advice/advice.h"
 
 // Measured, or not contradicted by the order of lines.
@@ -43,7 +44,8 @@ static bool are_fusible(const dj_reuse_evidence *e)
 {
     const dj_attribution *a = e->attribution;
     return e->reuse->relation == DJ_RELATION_SIBLINGS && dj_row_is(e->from_at, a->loop_count) &&
-           dj_row_is(e->to_at, a->loop_count) && a->loops[e->from_at].function == a->loops[e->to_at].function &&
+           dj_row_is(e->to_at, a->loop_count) &&
+           a->loops[e->from_at].function == a->loops[e->to_at].function &&
            dj_names_loop_has_lines(e->names, e->from_at) && dj_names_loop_has_lines(e->names, e->to_at);
 }
 
@@ -68,11 +70,8 @@ static void say_fuse(const dj_reuse_evidence *e, FILE *out)
           out);
 }
 
-const dj_advice_rule dj_rule_fuse = {.name = "fuse",
-                                     .applies = fuse_applies,
-                                     .outer_loop = common,
-                                     .say = say_fuse,
-                                     .about = DJ_ABOUT_PARTS};
+const dj_advice_rule dj_rule_fuse = {
+    .name = "fuse", .applies = fuse_applies, .outer_loop = common, .say = say_fuse, .about = DJ_ABOUT_PARTS};
 
 // Different calls, or loops that come from different functions.
 static bool call_together_applies(const dj_reuse_evidence *e)

@@ -33,7 +33,8 @@ static void say_partition(const dj_reuse_evidence *e, FILE *out)
 {
     fprintf(out, "Writes to %s go to places in no order, while ", e->reuse->data_name);
     say_list(e, out);
-    fputs(" is swept. Partitioning the work may help: distribute it to buckets first, so that those of a bucket "
+    fputs(" is swept. Partitioning the work may help: distribute it to buckets first, so that those of a "
+          "bucket "
           "write to a part that fits in the cache.",
           out);
 }
