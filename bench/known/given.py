@@ -3,7 +3,8 @@
 import os
 import re
 
-WORTH = 0.1  # of the misses: advice about less does not count
+WORTH = 0.1  # of the misses, and
+SELDOM = 0.001  # of the accesses: advice about less does not count
 # What names a kind, in the order in which they are tried.
 KINDS = [("wavefront", "wavefront|skew"), ("initialize late", "initiali[sz]e"), ("call together", "call together"),
          ("shrink", "shrink|temporar"), ("partition", "partition|bucket|scatter"), ("prefetch", "prefetch"),
@@ -63,9 +64,10 @@ def total_misses(profile, level):
 
 
 def advice_of(profile, level):
-    """Advice about at least a tenth of the misses at a level, most misses first. What is said of several pairs of lines
-    about one object and one loop is one advice."""
+    """Advice about at least a tenth of the misses at a level and a thousandth of the accesses, most misses first. What
+    is said of several pairs of lines about one object and one loop is one advice."""
     total = total_misses(profile, level) or 1
+    least = max(WORTH * total, SELDOM * profile["accesses"])
     listed = profile.get("advice")
     groups = {}
     for item in listed if isinstance(listed, list) else profile.get("reuse_pairs", []):
@@ -84,5 +86,5 @@ def advice_of(profile, level):
         saved = number_at(item.get("saves"), level, total)
         if saved is not None:
             row["saves"] = (row["saves"] or 0) + saved
-    rows = [{**row, "share": row["misses"] / total} for row in groups.values() if row["misses"] >= WORTH * total]
+    rows = [{**row, "share": row["misses"] / total} for row in groups.values() if row["misses"] >= least]
     return sorted(rows, key=lambda row: -row["misses"])

@@ -101,7 +101,7 @@ class Kernel:
 
 
 def all_kernels(folder, only):
-    paths = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".c"))
+    paths = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith((".c", ".cc")))
     kernels = [Kernel(path) for path in paths]
     unknown = set(only) - {kernel.name for kernel in kernels}
     if unknown:

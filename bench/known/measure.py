@@ -22,6 +22,10 @@ def run(words, **how):
     return done.stdout.decode()
 
 
+def compiler(kernel):
+    return "g++" if kernel.path.endswith(".cc") else "gcc"
+
+
 class Bench:
     def __init__(self, deja, folder):
         self.deja, self.folder = deja, folder
@@ -34,7 +38,7 @@ class Bench:
     def compile(self, kernel, output, options):
         # Vectors would make fewer accesses than lru.c counts.
         headers = os.path.join(HERE, "..", "programs", "advice")
-        run(["gcc", "-O2", "-fno-tree-vectorize", "-g", "-I", headers, *options, kernel.path, "-o", output])
+        run([compiler(kernel), "-O2", "-fno-tree-vectorize", "-g", "-I", headers, *options, kernel.path, "-o", output])
         return output
 
     def profile(self, kernel, version):
@@ -53,7 +57,7 @@ class Bench:
         """Misses by cache: of a fully associative one, and of one with eight ways."""
         base = self.path(kernel.name, version[0], "lru")
         self.compile(kernel, base + ".o", [*VERSIONS[version], "-fsanitize=thread", "-c"])
-        run(["gcc", base + ".o", self.lru, "-o", base])
+        run([compiler(kernel), base + ".o", self.lru, "-o", base])
         caches = " ".join(f"{name} {size}" for name, size in CACHES.items())
         run(["setarch", "-R", base], env={**os.environ, "LRU_CACHES": caches, "LRU_OUT": base + ".out"})
         with open(base + ".out", encoding="ascii") as rows:

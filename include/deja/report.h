@@ -135,6 +135,7 @@ typedef struct dj_attribution_view {
     size_t by_count;
     size_t top;    ///< maximum rows of a table in text; 0: 10
     bool all_rows; ///< includes the other rows and the histogram, for renderers that write everything
+    bool advice;   ///< all advice with its evidence, not only the best in a line each
     bool details;  ///< without `by`: further tables and charts, for renderers that can collapse them
     dj_profile_view profile;
 } dj_attribution_view;

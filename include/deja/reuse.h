@@ -74,6 +74,7 @@ typedef struct dj_advice_item {
     uint32_t object;  ///< the one with most of these misses
     uint32_t carrier; ///< the loop that returns to the data; DJ_NOWHERE: none, or unknown
     bool measured;    ///< the carrier was measured, not inferred
+    char *where;      ///< "solve.c:9-20 in main": the carrier or, without one, where the data is used again
     char *text;       ///< the reason and what may help, in sentences
     char *evidence;   ///< what it rests on, a fact per line
     size_t cut;       ///< the cache of whose misses these are the largest share
@@ -83,8 +84,8 @@ typedef struct dj_advice_item {
     double weight;    ///< sum over the cuts of the shares
 } dj_advice_item;
 
-/// All advice that is worth saying: about at least DJ_ADVICE_SHARE of the misses in some cache, and about at
-/// least DJ_ADVICE_ACCESSES of the accesses, since fewer misses take little time. No miss counts
+/// All advice that is worth saying: in some cache it would save at least DJ_ADVICE_SHARE of the misses, and
+/// DJ_ADVICE_ACCESSES times the accesses, since fewer misses take little time. No miss counts
 /// for two items that save it.
 #define DJ_ADVICE_SHARE 0.03
 #define DJ_ADVICE_ACCESSES 0.001

@@ -179,14 +179,23 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
     return err;
 }
 
-static int add_reuses(dj_context *context, const dj_attribution_page *page, size_t top)
+// What the advice of a page rests on.
+typedef struct dj_advised {
+    dj_reuses *reuses;
+    dj_advice_list *list;
+} dj_advised;
+
+static int find_advice(dj_context *context, const dj_profile *profile, dj_advised *out)
 {
-    dj_reuses *reuses = NULL;
-    int err = dj_reuses_of_profile(context, page->profile, &reuses);
-    if (!err && reuses->count > 0)
-        err = dj_add_reuses(context, page, reuses, top);
-    dj_reuses_destroy(reuses);
-    return err;
+    *out = (dj_advised){NULL, NULL};
+    int err = dj_reuses_of_profile(context, profile, &out->reuses);
+    return err ? err : dj_advice_list_create(context, profile, out->reuses, &out->list);
+}
+
+static void free_advice(dj_advised *advised)
+{
+    dj_reuses_destroy(advised->reuses);
+    dj_advice_list_destroy(advised->list);
 }
 
 static void add_legend(const dj_attribution_page *page)
@@ -246,7 +255,8 @@ static int add_details(dj_context *context, const dj_attribution_page *page, con
     return err;
 }
 
-static int add_parts(dj_context *context, const dj_attribution_page *page, const dj_attribution_view *view)
+static int add_parts(dj_context *context, const dj_attribution_page *page, const dj_attribution_view *view,
+                     const dj_advised *advised)
 {
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
     const enum dj_by summary[] = {DJ_BY_OBJECT,
@@ -256,14 +266,17 @@ static int add_parts(dj_context *context, const dj_attribution_page *page, const
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;
     size_t top = view->top ? view->top : brief ? TOP_SUMMARY : TOP;
     int err = DJ_OK;
+    dj_add_best_advice(page, advised->reuses, advised->list);
     for (size_t i = 0; i < count && !err; i++)
         err = add_breakdown(context, page, by[i], top, i);
     for (size_t i = 0; brief && i < page->document->count; i++)
         page->document->nodes[i]->data = false; // csv exports the histogram instead
     if (page->document->summary)
         page->document->summary = dj_document_format(page->document, "%s.", page->document->summary);
-    if (!err)
-        err = add_reuses(context, page, brief ? TOP_REUSES_SUMMARY : TOP_REUSES);
+    if (!err && (view->advice || view->details))
+        dj_add_advice(page, advised->reuses, advised->list, view->top ? view->top : TOP);
+    if (!err && advised->reuses->count > 0)
+        err = dj_add_reuses(context, page, advised->reuses, brief ? TOP_REUSES_SUMMARY : TOP_REUSES);
     if (!err)
         err = dj_add_debug_advice(context, page);
     add_legend(page);
@@ -291,6 +304,10 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
     if (err)
         return err;
     dj_add_title(page.document, profile);
-    err = add_parts(context, &page, view);
+    dj_advised advised;
+    err = find_advice(context, profile, &advised);
+    if (!err)
+        err = add_parts(context, &page, view, &advised);
+    free_advice(&advised);
     return dj_document_finish(context, err, page.document, out);
 }

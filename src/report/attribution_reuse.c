@@ -116,14 +116,14 @@ int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj
     if (err)
         return err;
     dj_node *heading = dj_document_say(page->document, DJ_TEXT_HEADING, 0, "long reuses");
-    dj_text_add(page->document, &heading->text, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-                "  data used again much later, and what may help");
+    dj_text_add(page->document, &heading->text, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "  data used again much later");
     // At least 1% of the misses in some cache; the first is always shown.
     for (size_t i = 0; i < count && (i == 0 || clusters[i].weight >= 0.01) && !err; i++) {
         add_head(page, reuses, &clusters[i], i + 1);
         add_uses(page, clusters[i].members[0]);
         add_figures(page, reuses, &clusters[i].tally);
-        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", clusters[i].members[0]->text);
+        if (!clusters[i].members[0]->advice && *clusters[i].members[0]->text) // why there is none
+            dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", clusters[i].members[0]->text);
         members += clusters[i].count;
         err = dj_tally_add(&shown, context, &clusters[i].tally);
     }

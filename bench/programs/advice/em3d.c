@@ -20,7 +20,10 @@ struct node {
 #ifndef FIXED
     uint32_t value;
 #endif
-    uint32_t from[DEGREE], weight[DEGREE], cold[15];
+    uint32_t from[DEGREE], weight[DEGREE];
+#ifndef FIXED
+    uint32_t cold[15];
+#endif
 };
 
 static struct node e[NODES], h[NODES];

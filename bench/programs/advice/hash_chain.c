@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A hash table with chains of large entries: a lookup reads the key of every entry on its way, each in a
-// block of its own. Keys beside the bucket leave one entry to read. The next key depends on what was found.
+// block of its own. Without their payload, four entries share a block. The next key depends on what was
+// found.
 //
 // model: hash table
 // object: entry bucket entries heap
@@ -19,11 +20,16 @@
 struct entry {
     struct entry *next;
     uint32_t key, value;
+#ifndef FIXED
     char payload[100];
+#endif
 };
 
-#ifndef FIXED
 static struct entry *bucket[BUCKETS];
+#ifdef FIXED
+static struct entry entries[ENTRIES];
+static char payload[ENTRIES][100];
+#endif
 
 static uint32_t find(uint32_t key)
 {
@@ -33,36 +39,21 @@ static uint32_t find(uint32_t key)
     }
     return entry->value;
 }
-#else
-#define SLOTS (ENTRIES / BUCKETS)
-static struct {
-    uint32_t key[SLOTS];
-    struct entry *entry[SLOTS];
-} bucket[BUCKETS];
-
-static uint32_t find(uint32_t key)
-{
-    uint32_t slot = 0;
-    while (bucket[key % BUCKETS].key[slot] != key) {
-        slot++;
-    }
-    return bucket[key % BUCKETS].entry[slot]->value;
-}
-#endif
 
 int main(void)
 {
     for (uint32_t key = 0; key < ENTRIES; key++) {
+#ifndef FIXED
         struct entry *entry = malloc(sizeof *entry);
+        entry->payload[0] = (char)key;
+#else
+        struct entry *entry = &entries[key];
+        payload[key][0] = (char)key;
+#endif
         entry->key = key;
         entry->value = key * 2654435761U >> 7;
-#ifndef FIXED
         entry->next = bucket[key % BUCKETS];
         bucket[key % BUCKETS] = entry;
-#else
-        bucket[key % BUCKETS].key[SLOTS - 1 - key / BUCKETS] = key;
-        bucket[key % BUCKETS].entry[SLOTS - 1 - key / BUCKETS] = entry;
-#endif
     }
     uint32_t key = 0, state = 5;
     for (int i = 0; i < LOOKUPS; i++) {

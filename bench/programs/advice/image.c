@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A camera's frames go through three filters, each a function over a whole image into the next buffer.
-// Strips of a few lines can go through all of them.
+// Strips of a few lines can go through all of them, in buffers of that size.
 //
 // object: gray blurred
 // level: L2
@@ -17,13 +17,19 @@
 #endif
 #define FRAMES 6
 
-static uint32_t gray[HEIGHT][WIDTH], blurred[HEIGHT][WIDTH], out[HEIGHT][WIDTH];
+#ifndef FIXED
+#define STRIP HEIGHT
+#else
+#define STRIP 8
+#endif
+
+static uint32_t gray[STRIP][WIDTH], blurred[STRIP][WIDTH], out[HEIGHT][WIDTH];
 
 ALONE void take(uint32_t frame, int from, int to)
 {
     for (int y = from; y < to; y++) {
         for (int x = 0; x < WIDTH; x++) {
-            gray[y][x] = ((uint32_t)(x * y) ^ frame * 77) & 255;
+            gray[y % STRIP][x] = ((uint32_t)(x * y) ^ frame * 77) & 255;
         }
     }
 }
@@ -32,7 +38,7 @@ ALONE void blur(int from, int to)
 {
     for (int y = from; y < to; y++) {
         for (int x = 1; x < WIDTH - 1; x++) {
-            blurred[y][x] = gray[y][x - 1] + 2 * gray[y][x] + gray[y][x + 1];
+            blurred[y % STRIP][x] = gray[y % STRIP][x - 1] + 2 * gray[y % STRIP][x] + gray[y % STRIP][x + 1];
         }
     }
 }
@@ -41,7 +47,7 @@ ALONE void sharpen(int from, int to)
 {
     for (int y = from; y < to; y++) {
         for (int x = 1; x < WIDTH - 1; x++) {
-            out[y][x] += blurred[y][x] > 500 ? blurred[y][x] : 3;
+            out[y][x] += blurred[y % STRIP][x] > 500 ? blurred[y % STRIP][x] : 3;
         }
     }
 }
@@ -54,10 +60,10 @@ int main(void)
         blur(0, HEIGHT);
         sharpen(0, HEIGHT);
 #else
-        for (int y = 0; y < HEIGHT; y += 8) {
-            take(frame, y, y + 8);
-            blur(y, y + 8);
-            sharpen(y, y + 8);
+        for (int y = 0; y < HEIGHT; y += STRIP) {
+            take(frame, y, y + STRIP);
+            blur(y, y + STRIP);
+            sharpen(y, y + STRIP);
         }
 #endif
     }

@@ -25,7 +25,7 @@ static const struct {
     int (*write)(dj_context *context, const dj_export_options *options, const dj_profile *profile, FILE *out);
 } tool_formats[] = {{"callgrind", write_callgrind}, {"folded", write_folded}};
 
-enum { TOOL_FORMATS = sizeof tool_formats / sizeof *tool_formats, EXPORT = 0, TOP, WEIGHT, OPTIONS };
+enum { TOOL_FORMATS = sizeof tool_formats / sizeof *tool_formats, EXPORT = 0, TOP, ADVICE, WEIGHT, OPTIONS };
 
 static const char *const weights[] = {"accesses", "writes", "cold", "distance", NULL};
 
@@ -34,6 +34,8 @@ static const dj_option table[] = {
                 "FORMAT", NULL, NULL},
     [TOP] = {"top", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(dj_export_options, top), "N",
              "show the N worst entries of each table (default 10)", NULL},
+    [ADVICE] = {"advice", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(dj_export_options, advice), NULL,
+                "show all advice with its evidence and what it would save", NULL},
     [WEIGHT] = {"weight", 0, DJ_OPTION_TEXT, offsetof(dj_export_options, weight), "WHAT",
                 "what --export folded counts: accesses (default), writes, cold, distance, or the name of a "
                 "cache, such as L1d, for its misses",
@@ -89,6 +91,8 @@ int dj_export_list(dj_context *context, dj_export_options *options, unsigned whi
     if (which & DJ_EXPORT_TOP)
         list[count++] = table[TOP];
     if (which & DJ_EXPORT_TOOLS)
+        list[count++] = table[ADVICE];
+    if (which & DJ_EXPORT_TOOLS)
         list[count++] = table[WEIGHT];
     err = list_choices(context, which, csv, groups, &list[0]);
     return err ? err : dj_groups_add(context, groups, "Format", list, options);
@@ -134,6 +138,7 @@ static int make_document(dj_context *context, const dj_export_options *options, 
     const dj_attribution_view view = {.by = what->by,
                                       .by_count = what->by_count,
                                       .top = options->top,
+                                      .advice = options->advice,
                                       .all_rows = renderer->all_rows,
                                       .details = renderer->details,
                                       .profile = {.binning = what->binning,

@@ -15,6 +15,7 @@ typedef struct dj_export_options {
     int format;         // index into the renderers, then callgrind and folded; 0: text
     const char *weight; // of folded stacks; NULL: the default
     uint64_t top;       // rows of a table in text; 0: the default
+    bool advice;        // with its evidence
 } dj_export_options;
 
 enum {

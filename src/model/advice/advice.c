@@ -127,13 +127,13 @@ static bool is_advisable(const dj_attribution *a, const dj_reuse *reuse)
 }
 
 // A loop around one of the uses only, below where their paths diverge.
-static bool returns_again(const dj_facts *facts, const dj_reuse_paths *paths, uint32_t object)
+static bool returns_again(const dj_advice_facts *facts, const dj_reuse_paths *paths, uint32_t object)
 {
     const dj_path *sides[] = {&paths->from, &paths->to};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = paths->common; i < sides[side]->count; i++) {
             const uint32_t loop = sides[side]->steps[i].loop;
-            if (loop != DJ_NOWHERE && dj_facts_returns(facts, object, loop))
+            if (loop != DJ_NOWHERE && dj_advice_facts_returns(facts, object, loop))
                 return true;
         }
     return false;
@@ -187,14 +187,14 @@ static int state(dj_context *context, const dj_reuse_evidence *e, dj_reuse *reus
     return reuse->evidence ? DJ_OK : dj_fail_memory(context, "advice", 0);
 }
 
-int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_facts *facts,
+int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_advice_facts *facts,
               dj_reuse_evidence *evidence, const dj_reuse_paths *paths, dj_reuse *reuse)
 {
     uint32_t loops[DJ_NEST_MOST];
     evidence->loops = loops;
     evidence->loop_count = find_loops(paths, loops);
     evidence->reuse = reuse;
-    dj_facts_find(facts, evidence, dj_advice_infer_carrier(evidence));
+    dj_advice_facts_find(facts, evidence, dj_advice_infer_carrier(evidence));
     evidence->returns_again = returns_again(facts, paths, reuse->object);
     reuse->facts = evidence->facts;
     reuse->advice = is_advisable(evidence->attribution, reuse) ? choose(rules, evidence) : NULL;

@@ -18,7 +18,7 @@ extern const dj_advice_rule dj_rule_initialize, dj_rule_fuse, dj_rule_call_toget
 
 // Sets advice, outer_loop, text, evidence and saves of a reuse that is otherwise complete. Fills in the loops
 // and facts of `evidence`, which the caller has completed otherwise. The first rule that applies wins.
-int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_facts *facts,
+int dj_advise(dj_context *context, const dj_advice_rules *rules, const dj_advice_facts *facts,
               dj_reuse_evidence *evidence, const dj_reuse_paths *paths, dj_reuse *reuse);
 
 // Code that runs before or after the program's own: the loader, the start of libc, Valgrind.

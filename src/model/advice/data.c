@@ -148,8 +148,7 @@ static void say_pool(const dj_reuse_evidence *e, FILE *out)
 
 static double pool_saves(const dj_reuse_evidence *e, uint64_t blocks)
 {
-    const double part = e->facts.irregular ? packed(e) : e->facts.element / e->block_bytes;
-    return dj_advice_saved_by_density(e, blocks, part);
+    return dj_advice_saved_by_density(e, blocks, packed(e));
 }
 
 const dj_advice_rule dj_rule_pool = {.name = "pool",

@@ -22,7 +22,28 @@ static uint64_t nest_of(const dj_attribution *a, uint32_t site)
     return row->loop != DJ_NOWHERE ? row->loop : UINT64_C(1) << 32 | row->function;
 }
 
-static int find_visits(dj_facts *f, dj_context *context)
+static bool is_field(const char *element)
+{
+    return element && (strstr(element, "].") || (element[0] == '.' && !strchr(element, '[')));
+}
+
+// Arrays within a structure have any number of fields.
+static int add_field(dj_advice_facts *f, dj_context *context, uint32_t visit, const char *element)
+{
+    const char *field = is_field(element) ? strrchr(element, '.') : NULL;
+    if (!field || strchr(field, '[')) {
+        f->visits[visit].open = true;
+        return DJ_OK;
+    }
+    bool fresh;
+    uint32_t id;
+    const uint64_t key[] = {visit, XXH3_64bits(field, strlen(field))};
+    int err = dj_dictionary_value(&f->field_ids, context, XXH3_64bits(key, sizeof key), &id, &fresh);
+    f->visits[visit].fields += !err && fresh;
+    return err;
+}
+
+static int find_visits(dj_advice_facts *f, dj_context *context)
 {
     const dj_attribution *a = f->a;
     int err = DJ_OK;
@@ -34,14 +55,15 @@ static int find_visits(dj_facts *f, dj_context *context)
         dj_visit *visit = &f->visits[f->visit_of[i]];
         visit->accesses += place->tally.accesses;
         visit->fetched += (uint64_t)dj_tally_misses(&place->tally, a, a->pair_from);
+        err = add_field(f, context, f->visit_of[i], place->element);
     }
     return err;
 }
 
-int dj_facts_create(dj_facts *f, dj_context *context, const dj_attribution *a, const uint32_t *line_of,
-                    const dj_tally *line_sums)
+int dj_advice_facts_create(dj_advice_facts *f, dj_context *context, const dj_attribution *a,
+                           const uint32_t *line_of, const dj_tally *line_sums)
 {
-    *f = (dj_facts){.a = a, .line_of = line_of, .line_sums = line_sums};
+    *f = (dj_advice_facts){.a = a, .line_of = line_of, .line_sums = line_sums};
     f->visit_of = calloc(a->place_count + 1, sizeof *f->visit_of);
     f->visits = calloc(a->place_count + 1, sizeof *f->visits);
     f->temporary = calloc(a->object_count + 1, sizeof *f->temporary);
@@ -58,6 +80,8 @@ int dj_facts_create(dj_facts *f, dj_context *context, const dj_attribution *a, c
         err = dj_dictionary_create(&f->returned_ids, context);
     if (!err)
         err = dj_dictionary_create(&f->part_ids, context);
+    if (!err)
+        err = dj_dictionary_create(&f->field_ids, context);
     return err ? err : find_visits(f, context);
 }
 
@@ -126,7 +150,7 @@ static bool only_writes(const dj_tally *tally)
 }
 
 // The step below the carrier on the path to a use, if it is a call.
-static int add_part(dj_facts *f, dj_context *context, uint32_t carrier, const dj_path *path)
+static int add_part(dj_advice_facts *f, dj_context *context, uint32_t carrier, const dj_path *path)
 {
     size_t at = path->count;
     for (size_t i = 0; i < path->count; i++)
@@ -144,7 +168,8 @@ static int add_part(dj_facts *f, dj_context *context, uint32_t carrier, const dj
     return err;
 }
 
-static int note(dj_facts *f, dj_context *context, uint32_t object, uint32_t loop, const dj_returned *more)
+static int note(dj_advice_facts *f, dj_context *context, uint32_t object, uint32_t loop,
+                const dj_returned *more)
 {
     uint32_t id;
     int err = find_id(&f->returned_ids, context, object, loop, &id);
@@ -177,8 +202,8 @@ static uint32_t carrier_of(const dj_pair_row *pair, const dj_reuse_link *link)
     return pair->carried == DJ_CARRIED_UNKNOWN && link->next_iteration ? link->loop : DJ_NOWHERE;
 }
 
-int dj_facts_add_pair(dj_facts *f, dj_context *context, uint32_t pair, const dj_reuse_paths *paths,
-                      const dj_reuse_link *link)
+int dj_advice_facts_add_pair(dj_advice_facts *f, dj_context *context, uint32_t pair,
+                             const dj_reuse_paths *paths, const dj_reuse_link *link)
 {
     const dj_attribution *a = f->a;
     const dj_pair_row *row = &a->pairs[pair];
@@ -203,7 +228,7 @@ int dj_facts_add_pair(dj_facts *f, dj_context *context, uint32_t pair, const dj_
     return err ? err : add_part(f, context, carrier, &paths->to);
 }
 
-void dj_facts_finish(dj_facts *f)
+void dj_advice_facts_finish(dj_advice_facts *f)
 {
     // A loop that carries only a few of an object's blocks says little about the object.
     for (size_t i = 0; i < f->a->object_count; i++) {
@@ -215,22 +240,17 @@ void dj_facts_finish(dj_facts *f)
     }
 }
 
-static const dj_returned *find_returned(const dj_facts *f, uint32_t object, uint32_t loop)
+static const dj_returned *find_returned(const dj_advice_facts *f, uint32_t object, uint32_t loop)
 {
     const uint64_t key[] = {object, loop};
     const uint64_t id = dj_map_get(&f->returned_ids.map, XXH3_64bits(key, sizeof key));
     return id > 0 ? &f->returned[id - 1] : NULL;
 }
 
-bool dj_facts_returns(const dj_facts *f, uint32_t object, uint32_t loop)
+bool dj_advice_facts_returns(const dj_advice_facts *f, uint32_t object, uint32_t loop)
 {
     const dj_returned *found = find_returned(f, object, loop);
     return found && 2 * found->reuses >= f->a->objects[object].distinct;
-}
-
-static bool is_field(const char *element)
-{
-    return element && (strstr(element, "].") || (element[0] == '.' && !strchr(element, '[')));
 }
 
 // "struct node [6000]", "Cell [4][8]": the number of elements.
@@ -244,7 +264,7 @@ static double count_elements(const char *type)
     return count;
 }
 
-static void find_layout(const dj_facts *f, dj_reuse_evidence *e)
+static void find_layout(const dj_advice_facts *f, dj_reuse_evidence *e)
 {
     const dj_object_row *object = &f->a->objects[e->reuse->object];
     const dj_place_row *to = &f->a->places[e->reuse->to];
@@ -257,9 +277,11 @@ static void find_layout(const dj_facts *f, dj_reuse_evidence *e)
     else if (facts->field && object->type && strchr(object->type, '['))
         facts->element = bytes / count_elements(object->type);
     const dj_visit *visit = &f->visits[f->visit_of[e->reuse->to]];
-    if (visit->fetched > 0)
-        facts->used =
-            fmin((double)visit->accesses / (double)visit->fetched * e->access_bytes, e->block_bytes);
+    if (visit->fetched > 0) {
+        double uses = (double)visit->accesses / (double)visit->fetched;
+        uses = visit->open ? uses : fmin(uses, visit->fields);
+        facts->used = fmin(uses * e->access_bytes, e->block_bytes);
+    }
     if (facts->element > 0 && facts->element < facts->used && e->facts.irregular)
         facts->used = facts->element;
 }
@@ -274,7 +296,7 @@ static bool is_around(const dj_reuse_evidence *e, uint32_t loop)
 
 // An object that the loops around the use read in order, as often as they fetch blocks of the data, or
 // nearly.
-static uint32_t find_list(const dj_facts *f, const dj_reuse_evidence *e)
+static uint32_t find_list(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
     const dj_attribution *a = f->a;
     const double fetched = (double)f->visits[f->visit_of[e->reuse->to]].fetched;
@@ -292,7 +314,7 @@ static uint32_t find_list(const dj_facts *f, const dj_reuse_evidence *e)
     return DJ_NOWHERE;
 }
 
-static void find_carrier(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
+static void find_carrier(const dj_advice_facts *f, dj_reuse_evidence *e, uint32_t inferred)
 {
     dj_reuse_facts *facts = &e->facts;
     facts->measured = e->reuse->carried != DJ_CARRIED_UNKNOWN;
@@ -314,7 +336,7 @@ static void find_carrier(const dj_facts *f, dj_reuse_evidence *e, uint32_t infer
 }
 
 // Written before read in each iteration of a loop around both uses.
-static uint32_t find_temporary(const dj_facts *f, const dj_reuse_evidence *e)
+static uint32_t find_temporary(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
     const uint32_t loop = f->temporary[e->reuse->object];
     return dj_row_is(loop, f->a->loop_count) && is_around(e, loop) ? loop : DJ_NOWHERE;
@@ -322,7 +344,7 @@ static uint32_t find_temporary(const dj_facts *f, const dj_reuse_evidence *e)
 
 // Without the temporaries in between, distances are shorter by their size. Judged at the largest cache in
 // which at least half of these reuses miss.
-static uint32_t find_relief(const dj_facts *f, const dj_reuse_evidence *e)
+static uint32_t find_relief(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
     const dj_attribution *a = f->a;
     const dj_tally *tally = &e->reuse->tally;
@@ -338,7 +360,7 @@ static uint32_t find_relief(const dj_facts *f, const dj_reuse_evidence *e)
 }
 
 // Other data in the same innermost loop, as often accessed, that is used block after block.
-static bool runs_along(const dj_facts *f, const dj_reuse_evidence *e)
+static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
     const dj_attribution *a = f->a;
     const dj_place_row *to = &a->places[e->reuse->to];
@@ -354,7 +376,7 @@ static bool runs_along(const dj_facts *f, const dj_reuse_evidence *e)
     return false;
 }
 
-void dj_facts_find(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
+void dj_advice_facts_find(const dj_advice_facts *f, dj_reuse_evidence *e, uint32_t inferred)
 {
     e->facts = (dj_reuse_facts){
         .carrier = DJ_NOWHERE, .temporary = DJ_NOWHERE, .relieved = DJ_NOWHERE, .list = DJ_NOWHERE};
@@ -368,11 +390,12 @@ void dj_facts_find(const dj_facts *f, dj_reuse_evidence *e, uint32_t inferred)
         e->facts.list = find_list(f, e);
 }
 
-void dj_facts_destroy(dj_facts *f)
+void dj_advice_facts_destroy(dj_advice_facts *f)
 {
     dj_dictionary_destroy(&f->visit_ids);
     dj_dictionary_destroy(&f->returned_ids);
     dj_dictionary_destroy(&f->part_ids);
+    dj_dictionary_destroy(&f->field_ids);
     free(f->visit_of);
     free(f->visits);
     free(f->returned);

@@ -9,6 +9,8 @@
 // The accesses to one object in one innermost loop or, without one, function.
 typedef struct dj_visit {
     uint64_t accesses, fetched; // fetched: those with long distances, and cold ones
+    unsigned fields;            // different fields of structures
+    bool open;                  // also elements of arrays, of unknown number
 } dj_visit;
 
 // The long reuses of one object that one loop carries, or all that it carries.
@@ -20,11 +22,11 @@ typedef struct dj_returned {
     uint64_t tangled; // these, in no order
 } dj_returned;
 
-typedef struct dj_facts {
+typedef struct dj_advice_facts {
     const dj_attribution *a;
     const uint32_t *line_of;   // of each place: the group of its line and object
     const dj_tally *line_sums; // of each such group
-    dj_dictionary visit_ids, returned_ids, part_ids;
+    dj_dictionary visit_ids, returned_ids, part_ids, field_ids;
     uint32_t *visit_of; // of each place
     dj_visit *visits;
     dj_returned *returned;
@@ -34,19 +36,19 @@ typedef struct dj_facts {
     uint64_t *temporaries; // of each loop: distinct blocks of the objects that are temporaries of it
     unsigned *parts;       // of each loop: different calls in its iterations
     bool *flows;           // of each loop: its iterations read what earlier ones wrote, in order
-} dj_facts;
+} dj_advice_facts;
 
-int dj_facts_create(dj_facts *facts, dj_context *context, const dj_attribution *a, const uint32_t *line_of,
-                    const dj_tally *line_sums);
+int dj_advice_facts_create(dj_advice_facts *facts, dj_context *context, const dj_attribution *a,
+                           const uint32_t *line_of, const dj_tally *line_sums);
 // For each pair, with its paths.
-int dj_facts_add_pair(dj_facts *facts, dj_context *context, uint32_t pair, const dj_reuse_paths *paths,
-                      const dj_reuse_link *link);
+int dj_advice_facts_add_pair(dj_advice_facts *facts, dj_context *context, uint32_t pair,
+                             const dj_reuse_paths *paths, const dj_reuse_link *link);
 // After all pairs.
-void dj_facts_finish(dj_facts *facts);
+void dj_advice_facts_finish(dj_advice_facts *facts);
 // Fills in evidence->facts; all else is known. The carrier is the measured one, or `inferred`.
-void dj_facts_find(const dj_facts *facts, dj_reuse_evidence *evidence, uint32_t inferred);
+void dj_advice_facts_find(const dj_advice_facts *facts, dj_reuse_evidence *evidence, uint32_t inferred);
 // Whether one loop carries many of the reuses of an object.
-bool dj_facts_returns(const dj_facts *facts, uint32_t object, uint32_t loop);
-void dj_facts_destroy(dj_facts *facts);
+bool dj_advice_facts_returns(const dj_advice_facts *facts, uint32_t object, uint32_t loop);
+void dj_advice_facts_destroy(dj_advice_facts *facts);
 
 #endif

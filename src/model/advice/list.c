@@ -77,15 +77,17 @@ static int compare(const void *left, const void *right)
     return a->worst < b->worst ? -1 : a->worst > b->worst;
 }
 
-// Below this share of the accesses, misses do not matter, however few others there are.
+// What saves nothing is no advice. Below this share of the accesses, misses do not matter, however few others
+// there are.
 static bool is_worth_saying(draft *d, const dj_attribution *a, const dj_reuses *reuses, uint64_t accesses)
 {
     bool worth = false;
     for (size_t i = 0; i < a->cut_count; i++) {
-        const double all = (double)reuses->all_misses[i], own = (double)d->item.misses[i];
-        const double share = all > 0 ? own / all : 0;
+        const double all = (double)reuses->all_misses[i], saved = (double)d->item.saves[i];
+        const double share = all > 0 ? (double)d->item.misses[i] / all : 0;
         d->item.weight += share;
-        worth |= share >= DJ_ADVICE_SHARE && own >= DJ_ADVICE_ACCESSES * (double)accesses;
+        worth |=
+            saved >= DJ_ADVICE_SHARE * all && saved > 0 && saved >= DJ_ADVICE_ACCESSES * (double)accesses;
         if (share > 0 && share >= d->item.share) {
             d->item.share = share;
             d->item.cut = i;
@@ -119,17 +121,22 @@ static char *state(const draft *d, const dj_attribution *a)
     return dj_text_stream_close(&out, NULL);
 }
 
-static int finish(draft *d, dj_context *context, const dj_attribution *a)
+static int finish(draft *d, dj_context *context, const dj_attribution *a, const dj_names *names)
 {
+    d->item.where = d->item.carrier == DJ_NOWHERE ? dj_names_use(names, a->places[d->worst->to].site)
+                                                  : dj_names_loop(names, d->item.carrier);
     d->item.data = join_names(d);
     d->item.text = strdup(d->worst->text);
     d->item.evidence = state(d, a);
-    return d->item.data && d->item.text && d->item.evidence ? DJ_OK : dj_fail_memory(context, "advice", 0);
+    return d->item.where && d->item.data && d->item.text && d->item.evidence
+               ? DJ_OK
+               : dj_fail_memory(context, "advice", 0);
 }
 
 static void free_item(dj_advice_item *item)
 {
     free(item->data);
+    free(item->where);
     free(item->text);
     free(item->evidence);
     free(item->misses);
@@ -160,7 +167,10 @@ static int keep(dj_context *context, const dj_profile *profile, const dj_reuses 
                 size_t count, dj_advice_list *list)
 {
     const dj_attribution *a = dj_profile_attribution(profile);
-    int err = DJ_OK;
+    dj_names names = {0};
+    int err = dj_names_create(&names, context, a);
+    if (err)
+        return err;
     for (size_t i = 0; i < count; i++)
         drafts[i].item.weight =
             is_worth_saying(&drafts[i], a, reuses, profile->accesses) ? drafts[i].item.weight : -1;
@@ -168,12 +178,13 @@ static int keep(dj_context *context, const dj_profile *profile, const dj_reuses 
         qsort(drafts, count, sizeof *drafts, compare);
     list->items = calloc(count + 1, sizeof *list->items);
     if (!list->items)
-        return dj_fail_memory(context, "advice", count * sizeof *list->items);
+        err = dj_fail_memory(context, "advice", count * sizeof *list->items);
     for (size_t i = 0; i < count && !err && drafts[i].item.weight >= 0; i++) {
-        err = finish(&drafts[i], context, a);
+        err = finish(&drafts[i], context, a, &names);
         list->items[list->count++] = drafts[i].item;
         drafts[i].item = (dj_advice_item){.kind = NULL};
     }
+    dj_names_destroy(&names);
     return err;
 }
 

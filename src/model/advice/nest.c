@@ -66,12 +66,15 @@ static bool steps_across(const dj_reuse_evidence *e)
 
 static bool is_in_order(const dj_reuse_evidence *e)
 {
-    return e->facts.carrier != DJ_NOWHERE && !e->facts.irregular && !e->facts.nodes;
+    return e->facts.carrier != DJ_NOWHERE && !e->facts.irregular && !e->facts.nodes &&
+           e->reuse->from_object == e->reuse->object;
 }
 
 static bool interchange_applies(const dj_reuse_evidence *e)
 {
-    return is_in_order(e) && e->reuse->relation == DJ_RELATION_NEST && e->loop_count >= 2 && steps_across(e);
+    return (is_in_order(e) || !e->facts.measured) && !e->facts.irregular && !e->facts.one_iteration &&
+           e->reuse->from_object == e->reuse->object && e->reuse->relation == DJ_RELATION_NEST &&
+           e->loop_count >= 2 && steps_across(e);
 }
 
 // Interchanged, the loops would stride across the other data.
@@ -85,6 +88,12 @@ static uint32_t carrier(const dj_reuse_evidence *e)
     return e->facts.carrier;
 }
 
+// Inferred, the loop that returns for the next part is the next one.
+static uint32_t next_loop(const dj_reuse_evidence *e)
+{
+    return e->facts.measured ? e->facts.carrier : e->loops[e->loop_count - 2];
+}
+
 static const char *probably(const dj_reuse_evidence *e)
 {
     return e->facts.measured ? "" : "probably ";
@@ -96,7 +105,7 @@ static void say_interchange(const dj_reuse_evidence *e, FILE *out)
     dj_reuse_say_loop(e, e->reuse->loop, out);
     fprintf(out, " strides across %s: it uses only a part of each block, and %s", e->reuse->data_name,
             probably(e));
-    dj_reuse_say_loop(e, e->facts.carrier, out);
+    dj_reuse_say_loop(e, e->reuse->outer_loop, out);
     fputs(
         " returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
         "memory; so may transposing the data, or tiling both loops.",
@@ -109,7 +118,7 @@ static void say_tile_both(const dj_reuse_evidence *e, FILE *out)
     dj_reuse_say_loop(e, e->reuse->loop, out);
     fprintf(out, " strides across %s and runs along other data, so interchanging loops would not help. %s",
             e->reuse->data_name, e->facts.measured ? "" : "Probably ");
-    dj_reuse_say_loop(e, e->facts.carrier, out);
+    dj_reuse_say_loop(e, e->reuse->outer_loop, out);
     fputs(
         " returns for the next part of each block. Tiling both loops may help: work on a square that fits in "
         "the cache, then on the next.",
@@ -135,7 +144,7 @@ static double interchange_saves(const dj_reuse_evidence *e, uint64_t blocks)
 const dj_advice_rule dj_rule_interchange = {.name = "interchange",
                                             .whole_run = true,
                                             .applies = interchange_applies,
-                                            .outer_loop = carrier,
+                                            .outer_loop = next_loop,
                                             .say = say_interchange,
                                             .about = DJ_ABOUT_LOOP,
                                             .saves = interchange_saves,
@@ -144,7 +153,7 @@ const dj_advice_rule dj_rule_interchange = {.name = "interchange",
 const dj_advice_rule dj_rule_tile_both = {.name = "tile",
                                           .whole_run = true,
                                           .applies = tile_both_applies,
-                                          .outer_loop = carrier,
+                                          .outer_loop = next_loop,
                                           .say = say_tile_both,
                                           .about = DJ_ABOUT_LOOP,
                                           .saves = interchange_saves,

@@ -12,7 +12,8 @@ static bool is_same_iteration(const dj_reuse_evidence *e)
 // Both parts traverse the data once: a loop that returns to it again and again is not fused with another.
 static bool are_single_passes(const dj_reuse_evidence *e)
 {
-    return is_same_iteration(e) && !e->facts.irregular && !e->returns_again;
+    return is_same_iteration(e) && !e->facts.irregular && !e->returns_again &&
+           e->reuse->from_object == e->reuse->object;
 }
 
 // Written first, mostly cold blocks, and read later.

@@ -39,11 +39,11 @@ static void say_partition(const dj_reuse_evidence *e, FILE *out)
           out);
 }
 
-// Distributing reads what is swept twice more and writes it once, an index of four bytes for each access.
+// Distributing writes an index of four bytes for each access and reads it back.
 static double saves(const dj_reuse_evidence *e, uint64_t blocks)
 {
     const double misses = dj_tally_misses(&e->reuse->tally, e->attribution, blocks);
-    const double reuses = (double)e->reuse->tally.accesses, cost = 3 * 4 * reuses / e->block_bytes;
+    const double reuses = (double)e->reuse->tally.accesses, cost = 2 * 4 * reuses / e->block_bytes;
     const dj_object_row *object = &e->attribution->objects[e->reuse->object];
     return misses > cost && object->distinct > blocks ? misses - cost : 0;
 }

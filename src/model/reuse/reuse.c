@@ -57,7 +57,7 @@ typedef struct work {
     dj_dictionary lines; // places grouped by line and data
     uint32_t *line_of;   // for each place
     dj_tally *line_sums;
-    dj_facts facts;
+    dj_advice_facts facts;
     double access_bytes, block_bytes;
     dj_reuses *out;
 } work;
@@ -87,7 +87,7 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
         .carrier = a->pairs[pair].carrier,
         .pair = pair,
     };
-    return err ? err : dj_facts_add_pair(&w->facts, context, pair, &w->paths, &link);
+    return err ? err : dj_advice_facts_add_pair(&w->facts, context, pair, &w->paths, &link);
 }
 
 static int name_reuse(work *w, dj_context *context, dj_reuse *reuse)
@@ -153,7 +153,7 @@ static int group(work *w, dj_context *context)
         err = make_strand(w, context, i);
     if (err || a->pair_count == 0)
         return err;
-    dj_facts_finish(&w->facts);
+    dj_advice_facts_finish(&w->facts);
     qsort(w->grouped, a->pair_count, sizeof *w->grouped, compare_pairs);
     for (size_t first = 0, end; first < a->pair_count && !err; first = end) {
         for (end = first + 1; end < a->pair_count; end++)
@@ -209,7 +209,7 @@ static int create(work *w, dj_context *context)
     if (!err)
         err = sum_lines(w, context);
     if (!err)
-        err = dj_facts_create(&w->facts, context, w->a, w->line_of, w->line_sums);
+        err = dj_advice_facts_create(&w->facts, context, w->a, w->line_of, w->line_sums);
     if (!err)
         err = group(w, context);
     return err ? err : dj_reuses_order(w->out, context, a);
@@ -232,7 +232,7 @@ int dj_reuses_create_from(dj_context *context, const dj_attribution *attribution
     int err = create(&w, context);
     dj_reuse_paths_free(&w.paths);
     dj_names_destroy(&w.names);
-    dj_facts_destroy(&w.facts);
+    dj_advice_facts_destroy(&w.facts);
     free(w.grouped);
     free(w.loop_blocks);
     for (size_t i = 0; w.line_sums && i < attribution->place_count; i++)
