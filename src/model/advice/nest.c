@@ -213,7 +213,7 @@ static void state_depends(const dj_reuse_evidence *e, FILE *out)
 {
     fprintf(out, "%s\n",
             e->facts.depends ? "iterations read what earlier ones wrote"
-                             : "no iteration reads what an earlier one wrote late");
+                             : "none of these reuses reads what an earlier iteration wrote");
 }
 
 const dj_advice_rule dj_rule_tile = {.name = "tile",
