@@ -34,7 +34,7 @@ static const dj_option table[] = {
                 "FORMAT", NULL, NULL},
     [TOP] = {"top", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(dj_export_options, top), "N",
              "show the N worst entries of each table (default 10)", NULL},
-    [ADVICE] = {"advice", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(dj_export_options, advice), NULL,
+    [ADVICE] = {"advice", 0, DJ_OPTION_FLAG, offsetof(dj_export_options, advice), NULL,
                 "show all advice with its evidence and what it would save", NULL},
     [WEIGHT] = {"weight", 0, DJ_OPTION_TEXT, offsetof(dj_export_options, weight), "WHAT",
                 "what --export folded counts: accesses (default), writes, cold, distance, or the name of a "

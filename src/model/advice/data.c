@@ -3,9 +3,11 @@
 // little is used, nodes that are all over the heap.
 #include "model/advice/advice.h"
 
+// Loops inside that return to the temporary would do so in a smaller one, too.
 static bool is_temporary(const dj_reuse_evidence *e)
 {
-    return e->facts.temporary != DJ_NOWHERE && !e->facts.irregular;
+    const bool inside = e->reuse->relation == DJ_RELATION_NEST && e->facts.carrier != e->facts.temporary;
+    return e->facts.temporary != DJ_NOWHERE && !e->facts.irregular && !inside;
 }
 
 static uint32_t temporary_loop(const dj_reuse_evidence *e)
