@@ -35,6 +35,7 @@ typedef struct dj_provenance {
     double distance_error;
     bool split;           ///< an access counts in every block that it touches
     char *statements;     ///< how statement instances were distinguished; "": every access counts
+    char *selection;      ///< which part of the run counts, and how: "within f, skip 5"; "": all of it
     char *engine_options; ///< "threads=4"; "": the defaults
     char *filter;         ///< which accesses the first lanes count, as text; "": all
     double sampling;      ///< share of the keys that the first lanes analyze; 1, or 0: all

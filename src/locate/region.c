@@ -14,12 +14,14 @@ typedef struct extent {
     bool begun;           // it was ever active
     bool *inside;         // of each context
     size_t count, capacity;
+    bool *inlined; // of each site: its code is that of the function, inlined
+    size_t site_count, site_capacity;
 } extent;
 
 struct dj_region {
     dj_region_options options;
     const dj_located *located;
-    const dj_symbols *symbols;
+    dj_symbols *symbols;
     extent start, within;
     bool started, met;
     uint64_t skipped, kept;
@@ -27,7 +29,7 @@ struct dj_region {
 };
 
 int dj_region_create(dj_context *context, const dj_region_options *options, const dj_locator *locator,
-                     const dj_symbols *symbols, dj_region **out)
+                     dj_symbols *symbols, dj_region **out)
 {
     dj_region *r = calloc(1, sizeof *r);
     if (!r)
@@ -42,12 +44,18 @@ int dj_region_create(dj_context *context, const dj_region_options *options, cons
     return DJ_OK;
 }
 
+static void extent_free(extent *e)
+{
+    free(e->inside);
+    free(e->inlined);
+}
+
 void dj_region_destroy(dj_region *r)
 {
     if (!r)
         return;
-    free(r->start.inside);
-    free(r->within.inside);
+    extent_free(&r->start);
+    extent_free(&r->within);
     free(r);
 }
 
@@ -57,13 +65,52 @@ bool dj_region_met(const dj_region *r)
 }
 
 // "f" also matches "f(int)".
-static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
+static bool is_named(const char *name, const char *wanted)
 {
-    if (function == 0)
-        return false;
-    const char *name = dj_symbols_function_info(r->symbols, function)->name;
     size_t length = strlen(wanted);
     return strncmp(name, wanted, length) == 0 && (name[length] == 0 || name[length] == '(');
+}
+
+// Looks up which functions were inlined at up to DJ_QUERIES_MOST new sites.
+static int look_up_sites(dj_region *r, dj_context *context, extent *e, dj_code *codes)
+{
+    dj_code_query queries[DJ_QUERIES_MOST];
+    size_t count = 0;
+    for (; count < DJ_QUERIES_MOST && e->site_count + count < r->located->site_count; count++) {
+        const dj_site_id *site = &r->located->sites[e->site_count + count];
+        queries[count] = (dj_code_query){site->module, site->offset};
+    }
+    int err = dj_symbols_codes(r->symbols, context, queries, count, codes);
+    for (size_t i = 0; i < count && !err; i++) {
+        bool inlined = false;
+        for (uint32_t f = 0; f + 1 < codes[i].frame_count; f++)
+            inlined = inlined || is_named(codes[i].frames[f].function, e->function);
+        e->inlined[e->site_count++] = inlined;
+    }
+    return err;
+}
+
+static int extend_sites(dj_region *r, dj_context *context, extent *e)
+{
+    size_t sites = r->located->site_count;
+    if (e->site_count >= sites)
+        return DJ_OK;
+    int err = dj_grow(context, "the code of a region", &e->inlined, &e->site_capacity, sites, sizeof(bool));
+    dj_code *codes = err ? NULL : calloc(DJ_QUERIES_MOST, sizeof *codes);
+    if (!err && !codes)
+        err = dj_fail_memory(context, "the code of a region", DJ_QUERIES_MOST * sizeof *codes);
+    while (!err && e->site_count < sites)
+        err = look_up_sites(r, context, e, codes);
+    free(codes);
+    return err;
+}
+
+static bool is_entered(const dj_region *r, const extent *e, const dj_cct_id *id)
+{
+    return (id->function &&
+            is_named(dj_symbols_function_info(r->symbols, id->function)->name, e->function)) ||
+           (id->parent != DJ_NOWHERE && e->inside[id->parent]) ||
+           (id->call_site < e->site_count && e->inlined[id->call_site]);
 }
 
 // Callers come before their callees, so one pass over new contexts is enough.
@@ -72,12 +119,11 @@ static int extend(dj_region *r, dj_context *context, extent *e)
     if (!e->function)
         return DJ_OK;
     size_t contexts = r->located->cct_count;
-    int err = dj_grow(context, "the contexts of a region", &e->inside, &e->capacity, contexts, sizeof(bool));
-    for (; !err && e->count < contexts; e->count++) {
-        const dj_cct_id *id = &r->located->cct[e->count];
-        e->inside[e->count] =
-            is_named(r, id->function, e->function) || (id->parent != DJ_NOWHERE && e->inside[id->parent]);
-    }
+    int err = extend_sites(r, context, e);
+    if (!err)
+        err = dj_grow(context, "the contexts of a region", &e->inside, &e->capacity, contexts, sizeof(bool));
+    for (; !err && e->count < contexts; e->count++)
+        e->inside[e->count] = is_entered(r, e, &r->located->cct[e->count]);
     return err;
 }
 
@@ -95,7 +141,8 @@ static void follow(extent *e, const dj_event *event)
 
 static bool is_inside(const dj_region *r, const extent *e, uint32_t place)
 {
-    return e->inside[dj_place_get(&r->located->places, place)->cct_node];
+    const dj_place *at = dj_place_get(&r->located->places, place);
+    return e->inside[at->cct_node] || e->inlined[at->site];
 }
 
 int dj_region_extend(dj_region *r, dj_context *context)

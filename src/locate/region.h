@@ -10,7 +10,8 @@ typedef struct dj_region_options {
     // Start with the first access by this function or its callees, or after a region of that name has
     // begun; NULL: from the start.
     const char *start_at;
-    // Only accesses by this function and its callees, or while a region of that name is active; NULL: all.
+    // Only accesses by this function, inlined or not, and its callees, or while a region of that name is
+    // active; NULL: all.
     const char *within;
     uint64_t skip;       // drop this many of the remaining accesses
     uint64_t stop_after; // end after this many; 0: never
@@ -21,7 +22,7 @@ typedef struct dj_region dj_region;
 // Without a locator (NULL), which functions and regions by name need, any source works. The region, the
 // locator and the symbols must outlive the source; `inner` is a located source and is closed after it.
 int dj_region_create(dj_context *context, const dj_region_options *options, const dj_locator *locator,
-                     const dj_symbols *symbols, dj_region **out);
+                     dj_symbols *symbols, dj_region **out);
 void dj_region_destroy(dj_region *region);
 int dj_region_source(dj_context *context, dj_region *region, dj_source *inner, dj_source **out);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/attribute.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include <deja/tracing.h>
 
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "locate/saved.h"
 #include "measure/names.h"
 #include "measure/site_totals.h"
@@ -182,26 +184,80 @@ static const char *find_lost_module(const dj_attribute *a)
     return NULL;
 }
 
-const char *dj_attribute_why_nothing(dj_attribute *a)
+int dj_attribute_selection(const dj_attribute *a, dj_context *context, bool part, char **out)
 {
-    bool start = a->config.counting.start_at != NULL;
-    if (!a->region)
-        return NULL;
-    const char *lost = dj_region_met(a->region) ? NULL : find_lost_module(a);
+    const dj_region_options *counting = &a->config.counting;
+    dj_text_stream text;
+    const char *comma = "";
+    if (!dj_text_stream_open(&text))
+        return dj_fail_memory(context, "a profile", 0);
+    if (counting->start_at)
+        comma = (fprintf(text.file, "start at %s", counting->start_at), ", ");
+    if (counting->within)
+        comma = (fprintf(text.file, "%swithin %s", comma, counting->within), ", ");
+    if (counting->skip && !part)
+        comma = (fprintf(text.file, "%sskip %" PRIu64, comma, counting->skip), ", ");
+    if (counting->stop_after && !part)
+        comma = (fprintf(text.file, "%sstop after %" PRIu64, comma, counting->stop_after), ", ");
+    if (a->config.fresh_heap)
+        fprintf(text.file, "%sfresh heap", comma);
+    *out = dj_text_stream_close(&text, NULL);
+    return *out ? DJ_OK : dj_fail_memory(context, "a profile", 0);
+}
+
+// The first module that has the function, not inlined; NULL: none.
+static const char *find_definition(const dj_attribute *a, const char *name)
+{
+    const dj_located *located = dj_locator_get(a->locator);
+    uint32_t found;
+    for (size_t i = 0; i < located->module_count; i++)
+        if (dj_symbols_find_function(a->symbols, (uint32_t)i, name, &found, 1) > 0)
+            return located->modules[i].path;
+    return NULL;
+}
+
+// The program, if inlined functions are unknown there; otherwise NULL.
+static const char *find_undescribed(const dj_attribute *a)
+{
+    const dj_located *located = dj_locator_get(a->locator);
+    return located->module_count && !dj_symbols_module(a->symbols, 0).has_types ? located->modules[0].path
+                                                                                : NULL;
+}
+
+static void explain_unmet(dj_attribute *a)
+{
+    const dj_region_options *counting = &a->config.counting;
+    const char *option = counting->start_at ? "--start-at" : "--within";
+    const char *name = counting->start_at ? counting->start_at : counting->within;
+    const char *lost = find_lost_module(a), *defined = find_definition(a, name);
+    const char *bare = find_undescribed(a);
     if (lost)
         snprintf(
             a->why, sizeof a->why,
             "%s: no function or region '%s' was entered; the functions of %.200s are unknown, because the "
             "file is missing, unreadable or has changed: name the folder of the right one with --symbols",
-            start ? "--start-at" : "--within",
-            start ? a->config.counting.start_at : a->config.counting.within, lost);
-    else if (!dj_region_met(a->region))
+            option, name, lost);
+    else if (defined)
+        snprintf(a->why, sizeof a->why, "%s: the function '%s' of %.200s made no accesses in this run",
+                 option, name, defined);
+    else if (bare)
         snprintf(a->why, sizeof a->why,
-                 "%s: no function or region '%s' was entered; function names are those of 'deja run "
-                 "--by function', and a function "
-                 "inlined everywhere cannot be found",
-                 start ? "--start-at" : "--within",
-                 start ? a->config.counting.start_at : a->config.counting.within);
+                 "%s: no function or region '%s' was entered; functions that were inlined cannot be found in "
+                 "%.200s, which has no debug information; names are those of 'deja run --by function'",
+                 option, name, bare);
+    else
+        snprintf(a->why, sizeof a->why,
+                 "%s: no function or region '%s' was entered, nor code of such a function that was inlined; "
+                 "names are those of 'deja run --by function'",
+                 option, name);
+}
+
+const char *dj_attribute_why_nothing(dj_attribute *a)
+{
+    if (!a->region)
+        return NULL;
+    if (!dj_region_met(a->region))
+        explain_unmet(a);
     else if (a->config.counting.skip)
         snprintf(a->why, sizeof a->why, "--skip leaves no accesses to count");
     else

@@ -63,6 +63,9 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
 // Fails if symbols could not be read to the end and the numbers depend on them: with functions to start at or
 // to stay within, with statements, or if `all` names are needed.
 int dj_attribute_check_symbols(const dj_attribute *attribute, dj_context *context, bool all);
+// Which part of the run counts, and how, in words; "": all of it. Freed with free(). Of a part of a trace,
+// skip and stop_after are the ends, which do not belong to it.
+int dj_attribute_selection(const dj_attribute *attribute, dj_context *context, bool part, char **out);
 // Why no access was counted; NULL: the source had none. Valid as long as the attribute.
 const char *dj_attribute_why_nothing(dj_attribute *attribute);
 // Records in the profile how statement instances were determined, and sets the names in the observer's

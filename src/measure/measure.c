@@ -42,7 +42,7 @@ static int replace(dj_context *context, char **text, const char *by)
     return DJ_OK;
 }
 
-static int add_provenance(dj_context *context, const dj_measurement *m, dj_provenance *from)
+static int add_provenance(dj_context *context, const dj_measurement *m, bool part, dj_provenance *from)
 {
     const dj_source_info *info = dj_source_get_info(m->source);
     int err = replace(context, &from->command, m->command_line);
@@ -52,6 +52,10 @@ static int add_provenance(dj_context *context, const dj_measurement *m, dj_prove
         err = replace(context, &from->unit, m->unit);
     if (!err && from->thread_order && *from->thread_order)
         err = replace(context, &from->thread_order, dj_tracer_thread_order(info->tracer));
+    if (!err && m->attribute) {
+        free(from->selection);
+        err = dj_attribute_selection(m->attribute, context, part, &from->selection);
+    }
     from->unit_bytes = info->unit_bytes;
     from->inputs = calloc(m->input_count + 1, sizeof *from->inputs);
     if (!err && !from->inputs)
@@ -75,14 +79,18 @@ const char *dj_measurement_name(const dj_measurement *m)
     return m->input_count ? m->inputs[0] : dj_source_name(m->source);
 }
 
-// Explains why there is nothing to report.
-static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
+// If the selected part of the run made no accesses, the profile is empty, and a warning explains it.
+static int explain_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
 {
     const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
+    if (why && profile->accesses == 0) {
+        dj_warn(context, "%s: %s", dj_measurement_name(m), why);
+        return DJ_OK;
+    }
     if (profile->accesses > 0)
         return dj_fail(context, DJ_ERR_INPUT, "%s: none of the %" PRIu64 " accesses read counts (%s)",
                        dj_measurement_name(m), profile->accesses, dj_lane_filter(&profile->lanes[0]));
-    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), why ? why : "no accesses");
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), "no accesses");
 }
 
 // `source` is that of the pipeline.
@@ -94,11 +102,11 @@ static int finish(dj_context *context, const dj_measurement *m, const dj_source 
     if (!err)
         err = dj_pipeline_finish(pipeline, context, &profile);
     if (!err)
-        err = add_provenance(context, m, &profile->provenance);
+        err = add_provenance(context, m, false, &profile->provenance);
     if (!err && has_no_bytes(m))
         profile->bytes = 0;
     if (!err && profile->lanes[0].accesses == 0)
-        err = refuse_empty(context, m, profile);
+        err = explain_empty(context, m, profile);
     if (!err && m->sharing)
         err = dj_sharing_name(context, m->sharing, source, profile);
     if (!err && m->attribute)
@@ -323,7 +331,7 @@ int dj_measurement_run_part(dj_context *context, const dj_measurement *m, dj_par
     else
         err = dj_summary_create(context, pipeline, part, &summary);
     if (!err)
-        err = add_provenance(context, m, &summary->provenance);
+        err = add_provenance(context, m, true, &summary->provenance);
     if (!err)
         err = replace(context, &summary->provenance.thread_order,
                       dj_tracer_thread_order(dj_source_get_info(m->source)->tracer));

@@ -23,6 +23,11 @@ const char *dj_measured_differently(const dj_profile *a, const dj_profile *b)
                                                                             : NULL;
 }
 
+bool dj_selected_differently(const dj_profile *a, const dj_profile *b)
+{
+    return !same_text(a->provenance.selection, b->provenance.selection);
+}
+
 static int by_name(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);

@@ -89,6 +89,7 @@ int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provena
         {&v->format, ""},
         {&v->unit, "block"},
         {&v->statements, ""},
+        {&v->selection, ""},
         {&v->missing, ""},
         {&v->thread_order, p->several_threads ? "as recorded" : ""},
     };

@@ -74,6 +74,8 @@ static void add_selection(dj_document *document, const dj_profile *profile)
     const dj_lane_profile *lane = &profile->lanes[0];
     const dj_sample *sample = dj_lane_sample(lane);
     char counted[DJ_HUMAN_BYTES], read[DJ_HUMAN_BYTES];
+    if (profile->provenance.selection && *profile->provenance.selection)
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s", profile->provenance.selection);
     if (*dj_lane_filter(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses)",
                         dj_lane_filter(lane),

@@ -35,12 +35,20 @@ static int check_request(dj_context *context, const dj_request *request)
     static const dj_source_ops ops = {.next = next_of_empty};
     dj_source *source = NULL;
     dj_profile *profile = NULL;
-    int err = dj_source_create(context, &ops, NULL, dj_session_source_info(), &source);
+    dj_context *trial = NULL; // its warnings are about the empty trace
+    if (dj_context_create(&trial))
+        return dj_fail_memory(context, "a measurement", 0);
+    int err = dj_source_create(trial, &ops, NULL, dj_session_source_info(), &source);
     if (!err)
-        err = dj_measure_source(context, source, request, &profile);
+        err = dj_measure_source(trial, source, request, &profile);
     dj_profile_destroy(profile);
     dj_source_close(source);
-    return err == DJ_ERR_INPUT ? DJ_OK : err; // there are no accesses
+    if (err == DJ_ERR_INPUT) // there are no accesses
+        err = DJ_OK;
+    else if (err)
+        (void)dj_fail(context, (enum dj_err)err, "%s", dj_context_message(trial));
+    dj_context_destroy(trial);
+    return err;
 }
 
 // With stop_after the program has not ended, and need not wait for the lookup of names.

@@ -22,7 +22,7 @@ BUILDS = {  # as in the programs' CMakeLists.txt
     "phases": ("cc", "phases.c", "-O2"),
     "counters": ("cc", "../../examples/counters.c", "-O1", "-pthread"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
-    "sharers": ("cc", "sharers.c", "-O1", "-pthread"), "start": ("cc", "start.c", "-O1"),
+    "sharers": ("cc", "sharers.c", "-O1", "-pthread"), "start": ("cc", "start.c", "-O1"), "inlined": ("cc", "inlined.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
 PACKAGES = {"callgrind_annotate": "valgrind", "cc": "gcc", "clang++": "clang", "nm": "binutils", "objdump": "binutils",

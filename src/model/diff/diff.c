@@ -63,6 +63,21 @@ static int check_profile(dj_context *context, const dj_profile *profile, const c
     return DJ_OK;
 }
 
+static const char *name_selection(const dj_profile *profile)
+{
+    const char *selection = profile->provenance.selection;
+    return selection && *selection ? selection : "the whole run";
+}
+
+static void warn_of_selection(dj_context *context, const dj_diff_request *request)
+{
+    const dj_profile *before = request->profiles[DJ_BEFORE], *after = request->profiles[DJ_AFTER];
+    if (dj_selected_differently(before, after))
+        dj_warn(context, "they count different parts of a run: %s counts %s, %s counts %s",
+                request->names[DJ_BEFORE], name_selection(before), request->names[DJ_AFTER],
+                name_selection(after));
+}
+
 static int check(dj_context *context, const dj_diff_request *request)
 {
     const dj_profile *before = request->profiles[DJ_BEFORE], *after = request->profiles[DJ_AFTER];
@@ -95,6 +110,7 @@ int dj_diff_profiles(dj_context *context, const dj_diff_request *request, dj_dif
     int err = check(context, request);
     if (err)
         return err;
+    warn_of_selection(context, request);
     dj_diff *diff = calloc(1, sizeof *diff);
     if (!diff)
         return dj_fail_memory(context, "a comparison", sizeof *diff);

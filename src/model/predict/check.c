@@ -82,6 +82,8 @@ int dj_predict_check(dj_context *context, const dj_predict_request *request, dj_
         if (err)
             return err;
         const char *differs = dj_measured_differently(request->profiles[0], profile);
+        if (!differs && dj_selected_differently(request->profiles[0], profile))
+            differs = "parts of the run";
         if (differs)
             return dj_fail(context, DJ_ERR_USAGE,
                            "%s and %s have different %s; measure all inputs in the same way",

@@ -137,7 +137,8 @@ static int check_alike(dj_context *context, const dj_summary *s, const dj_summar
     } texts[] = {{"version of deja", a->version, b->version},
                  {"format", a->format, b->format},
                  {"unit", a->unit, b->unit},
-                 {"statements", a->statements, b->statements}};
+                 {"statements", a->statements, b->statements},
+                 {"selection", a->selection, b->selection}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcmp(texts[i].here, texts[i].there) != 0)
             return differ(context, s, later, texts[i].what, texts[i].here, texts[i].there);

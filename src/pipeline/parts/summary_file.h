@@ -8,7 +8,7 @@
     "DSUM\r\n\x1a"
 
 enum {
-    DJ_SUMMARY_VERSION = 5,
+    DJ_SUMMARY_VERSION = 6,
     DJ_SUMMARY_VERSION_OLDEST = 4, // that can be read
     DJ_SUMMARY_HEAD_BYTES = 12,    // magic and version
     DJ_SUMMARY_MAGIC_BYTES = 8,

@@ -16,7 +16,7 @@
 #include "pipeline/parts/summary_file.h"
 #include "pipeline/state.h"
 
-enum { WITH_SAMPLES = 5 }; // the first version
+enum { WITH_SAMPLES = 5, WITH_SELECTION = 6 }; // the first version
 
 // The file contains, in this order: provenance, config, observer states, counts, pending first
 // accesses, and the last accesses of each lane.
@@ -97,6 +97,9 @@ static int read_provenance(loading *l)
         err = text(l, &v->unit);
     if (!err)
         err = text(l, &v->statements);
+    if (!err)
+        err = l->version >= WITH_SELECTION ? text(l, &v->selection)
+                                           : dj_copy_text(l->context, "", &v->selection);
     if (!err)
         err = text(l, &v->thread_order);
     if (!err)

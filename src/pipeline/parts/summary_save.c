@@ -30,6 +30,7 @@ static void pack_provenance(dj_packer *to, const dj_summary *s)
     dj_pack_text(to, v->format);
     dj_pack_text(to, v->unit);
     dj_pack_text(to, v->statements);
+    dj_pack_text(to, v->selection);
     dj_pack_text(to, v->thread_order);
     dj_pack_number(to, v->unit_bytes);
     dj_pack_number(to, v->split);

@@ -85,6 +85,9 @@ static const dj_field provenance_members[] = {
           .about = "how accesses of several threads are ordered"),
     DJ_AT(TEXT, "missing", dj_provenance, missing, .flags = DJ_FIELD_OMIT,
           .about = "which processes of the program were not analyzed, and why"),
+    DJ_AT(TEXT, "selection", dj_provenance, selection, .flags = DJ_FIELD_OMIT, .since = 2,
+          .about = "which part of the run counts, and how: within, start-at, skip, stop-after, fresh-heap; "
+                   "missing: all of it"),
     DJ_END,
 };
 static const dj_table provenance_object = {provenance_members, sizeof(dj_provenance), DJ_ROW_OBJECT};
@@ -195,9 +198,9 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
     int err = check_errors(context, from);
     if (err)
         return err;
-    char **texts[] = {&from->version,        &from->command,      &from->engine, &from->format,
-                      &from->unit,           &from->statements,   &from->filter, &from->partial_reason,
-                      &from->engine_options, &from->thread_order, &from->missing};
+    char **texts[] = {&from->version,        &from->command,      &from->engine,  &from->format,
+                      &from->unit,           &from->statements,   &from->filter,  &from->partial_reason,
+                      &from->engine_options, &from->thread_order, &from->missing, &from->selection};
     // Reports print these without checking for NULL.
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i] && !(*texts[i] = strdup("")))
@@ -208,7 +211,7 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
 const dj_section_ops dj_section_header = {
     .name = "header",
     .summary = "provenance and lanes",
-    .version = 1,
+    .version = 2,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,
     .table = {header_fields, 0, DJ_ROW_OBJECT},
