@@ -95,7 +95,7 @@ export function App(props: { profile: Profile }) {
           </span>
         </div>
       </header>
-      <main id={`panel-${tab.id}`} role="tabpanel" aria-labelledby={`tab-${tab.id}`} data-panel={tab.id} tabIndex={-1} ref={panel}>
+      <main id={`panel-${tab.id}`} role="tabpanel" aria-labelledby={`tab-${tab.id}`} data-panel={tab.id} data-title={tab.label} tabIndex={-1} ref={panel}>
         {(shown ?? props.profile).view.marks.map((mark) => (
           <p key={mark} class="notice" role="note">
             {mark}

@@ -5,7 +5,7 @@ import type { Place } from '../data/sections';
 export interface Tree {
   roots: number[];
   children: number[][];
-  depth: Uint16Array;
+  depth: Uint32Array;
   /** Weight of each row, with and without its callees. */
   inclusive: Float64Array;
   exclusive: Float64Array;
@@ -14,7 +14,7 @@ export interface Tree {
 /** `inclusiveOf` gives a known total; undefined: the sum of the rows below. */
 export function treeOf(rows: readonly Place[], exclusiveOf: (row: Place) => number, inclusiveOf: (row: Place) => number | undefined): Tree {
   const n = rows.length;
-  const tree: Tree = { roots: [], children: rows.map(() => []), depth: new Uint16Array(n), inclusive: new Float64Array(n), exclusive: new Float64Array(n) };
+  const tree: Tree = { roots: [], children: rows.map(() => []), depth: new Uint32Array(n), inclusive: new Float64Array(n), exclusive: new Float64Array(n) };
   rows.forEach((row, i) => {
     tree.exclusive[i] = tree.inclusive[i] = exclusiveOf(row);
     const parent = row.parent ?? -1;
@@ -71,22 +71,32 @@ export interface Block {
   width: number;
 }
 
-/** The rectangles of a flame graph from `root` (-1: everything), 0 to 1 wide; narrower ones than `least` are left out. */
-export function flame(tree: Tree, root: number, least: number): Block[] {
-  const out: Block[] = [];
+/** Levels that a flame graph draws; callees below them are left out. */
+export const FLAME_LEVELS = 120;
+
+/**
+ * The rectangles of a flame graph from `root` (-1: everything), 0 to 1 wide; narrower ones than `least` are left out.
+ * `deeper`: whether there are more levels.
+ */
+export function flame(tree: Tree, root: number, least: number): { blocks: Block[]; deeper: boolean } {
+  const blocks: Block[] = [];
+  let deeper = false;
   const tops = root < 0 ? tree.roots : [root];
   const total = tops.reduce((sum, i) => sum + tree.inclusive[i]!, 0);
-  if (total <= 0) return out;
+  if (total <= 0) return { blocks, deeper };
   const base = root < 0 ? 0 : tree.depth[root]!;
-  const lay = (rows: number[], x: number) => {
-    for (const i of rows) {
+  const pending: { rows: number[]; x: number }[] = [{ rows: tops, x: 0 }]; // not recursive: calls may be very deep
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    let { x } = next;
+    for (const i of next.rows) {
       const width = tree.inclusive[i]! / total;
       if (width < least) continue;
-      out.push({ row: i, depth: tree.depth[i]! - base, x, width });
-      lay(tree.children[i]!, x);
+      const depth = tree.depth[i]! - base;
+      blocks.push({ row: i, depth, x, width });
+      if (depth + 1 < FLAME_LEVELS) pending.push({ rows: tree.children[i]!, x });
+      else deeper ||= tree.children[i]!.length > 0;
       x += width;
     }
-  };
-  lay(tops, 0);
-  return out;
+  }
+  return { blocks, deeper };
 }

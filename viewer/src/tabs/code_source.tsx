@@ -21,12 +21,14 @@ function ranked(list: Reuse[], view: View, size: number): Reuse[] {
 }
 
 function measureOf(view: View, size: number, cache: number, spatial: boolean, block: number): LineMeasure {
+  const accesses = (line: SourceLine) => counted(line.tally.accesses, view);
   if (spatial) {
     const poor = (line: SourceLine) => line.places.reduce((sum, place) => sum + poorOf(place, block), 0);
-    return { title: 'Poor', value: poor, text: (line) => counted(poor(line), view) };
+    return { accesses, title: 'Poor', value: poor, text: (line) => counted(poor(line), view) };
   }
-  if (size <= 0) return { title: 'Cold', value: (line) => line.tally.cold, text: (line) => counted(line.tally.cold, view) };
+  if (size <= 0) return { accesses, title: 'Cold', value: (line) => line.tally.cold, text: (line) => counted(line.tally.cold, view) };
   return {
+    accesses,
     title: view.caches.at(cache).name,
     value: (line) => missesIn(line.tally, view, size).value,
     text: (line) => about(missesIn(line.tally, view, size)),

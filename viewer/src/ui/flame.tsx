@@ -2,7 +2,7 @@
 // The calling-context tree as a flame graph: callers above, widths by weight, colour by misses per access.
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Place } from '../data/sections';
-import { type Block, flame, type Tree } from '../model/tree';
+import { type Block, flame, FLAME_LEVELS, type Tree } from '../model/tree';
 import { onSeverity, severity } from './color';
 import { ExportPicture } from './chart';
 import { svgText } from './download';
@@ -41,7 +41,7 @@ export function Flame(props: FlameProps) {
   const { rows, tree, zoom, selected } = props;
   const picture = useRef<SVGSVGElement>(null);
   const [hovered, hover] = useState(-1);
-  const blocks = useMemo(() => flame(tree, zoom, 0.0008), [tree, zoom]);
+  const { blocks, deeper } = useMemo(() => flame(tree, zoom, 0.0008), [tree, zoom]);
   const depth = blocks.reduce((most, block) => Math.max(most, block.depth), 0) + 1;
   const total = blocks.filter((block) => block.depth === 0).reduce((sum, block) => sum + tree.inclusive[block.row]!, 0);
   const at = blocks.findIndex((block) => block.row === selected);
@@ -90,6 +90,7 @@ export function Flame(props: FlameProps) {
           })}
         </svg>
       </div>
+      {deeper && <p class="legend-text">Only {FLAME_LEVELS} levels are drawn. Double-click a function to see those that it calls.</p>}
     </div>
   );
 }

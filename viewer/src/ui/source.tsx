@@ -5,7 +5,6 @@ import type { Reuse, SourceFile } from '../data/sections';
 import { highlight, type Piece } from '../model/highlight';
 import type { SourceLine } from '../model/source';
 import { onSeverity, severity } from './color';
-import { short } from './format';
 import { usePrinting } from './printing';
 import './source.css';
 
@@ -16,6 +15,8 @@ const GUTTER = 44;
 
 /** What the third column shows. */
 export interface LineMeasure {
+  /** The accesses of a line, as they are shown. */
+  accesses: (line: SourceLine) => string;
   title: string;
   value: (line: SourceLine) => number;
   text: (line: SourceLine) => string;
@@ -51,12 +52,12 @@ function Line(props: { number: number; pieces: Piece[]; line?: SourceLine; measu
       id={`line-${props.number}`}
       data-line={props.number}
       aria-selected={props.selected}
-      aria-label={line ? `Line ${props.number}: ${short(line.tally.accesses)} accesses, ${measure.text(line)} ${measure.title}` : undefined}
+      aria-label={line ? `Line ${props.number}: ${measure.accesses(line)} accesses, ${measure.text(line)} ${measure.title}` : undefined}
       style={{ top: `${(props.number - 1) * LINE}px` }}
       onClick={props.onSelect}
     >
       <span class="no">{props.number}</span>
-      <span class="n">{line ? short(line.tally.accesses) : ''}</span>
+      <span class="n">{line ? measure.accesses(line) : ''}</span>
       <span class="n" style={style}>{line ? measure.text(line) : ''}</span>
       <span />
       <Code pieces={props.pieces} />
