@@ -5,21 +5,21 @@ import { has, section, type Where } from '../data/index';
 import type { Sections } from '../data/sections';
 import type { State } from '../state';
 
-/** The value of a promise: undefined until it is known. `key` says when to ask again. */
+/** The value of a promise: undefined until it is known. `key` says when to ask again; a value of another key is not returned. */
 export function usePromise<T>(make: () => Promise<T>, key: unknown[]): T | undefined {
-  const [held, hold] = useState<{ value: T } | undefined>();
+  const [held, hold] = useState<{ value: T; key: unknown[] } | undefined>();
   useEffect(() => {
     let current = true;
     hold(undefined);
     make().then(
-      (value) => current && hold({ value }),
+      (value) => current && hold({ value, key }),
       (error: unknown) => report(error),
     );
     return () => {
       current = false;
     };
   }, key);
-  return held?.value;
+  return held && held.key.every((part, i) => part === key[i]) ? held.value : undefined;
 }
 
 /** A section: undefined while it is being decoded, and if the page has none (see `has`). */
