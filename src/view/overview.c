@@ -3,6 +3,7 @@
 // sizes, hills, and the band of an estimated curve.
 #include <deja/model.h>
 #include <deja/predict.h>
+#include <deja/sharing.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ typedef struct overview {
     uint64_t *edges;
     size_t edge_count;
     uint64_t pair_from;
+    uint64_t sharers; // programs or threads that share caches
     uint32_t sort_cut;
     effective *effective;
     size_t effective_count;
@@ -140,6 +142,7 @@ static const dj_field fields[] = {
     {DJ_FIELD_ROWS("caches", overview, caches, cache_count, cache_table)},
     {DJ_FIELD_ROWS("edges", overview, edges, edge_count, dj_number_cell)},
     FIELD(U64, overview, pair_from),
+    FIELD(U64, overview, sharers),
     FIELD(U32, overview, sort_cut),
     {DJ_FIELD_ROWS("effective", overview, effective, effective_count, effective_table)},
     {DJ_FIELD_ROWS("hills", overview, hills, hill_count, hill_table)},
@@ -368,6 +371,8 @@ static int fill(work *w)
     const uint64_t block = w->profile->lanes[0].id.block_bytes;
     w->to.unit = from->unit;
     w->to.block_bytes = from->unit_bytes > 0 ? block : 0;
+    const dj_sharing *sharing = dj_profile_sharing(w->profile);
+    w->to.sharers = sharing ? sharing->count : 0;
     add_head(w);
     int err = diagnose(w);
     add_caches(w);

@@ -11,6 +11,7 @@
 
 #include "profile/fields.h"
 #include "view/parts.h"
+#include "view/sharers.h"
 
 typedef struct pair {
     uint32_t before, after;
@@ -71,20 +72,33 @@ static bool corresponds(const dj_sharer_profile *a, const dj_sharer_profile *b)
     return a->is_thread ? a->thread == b->thread : a->name && b->name && strcmp(a->name, b->name) == 0;
 }
 
-static void pair_sharers(dj_profile *const profiles[DJ_VIEW_PROFILES], dj_arena *arena, pairs *to)
+// Those that a page has; the others are one sharer in it, which corresponds to none.
+static int pair_sharers(dj_context *context, dj_profile *const profiles[DJ_VIEW_PROFILES], dj_arena *arena,
+                        pairs *to)
 {
     const dj_sharing *before = dj_profile_sharing(profiles[0]), *after = dj_profile_sharing(profiles[1]);
+    dj_view_sharers chosen[DJ_VIEW_PROFILES] = {{.count = 0}, {.count = 0}};
     if (!before || !after)
-        return;
-    to->sharers = dj_arena_alloc(arena, before->count + 1, sizeof *to->sharers);
+        return DJ_OK;
+    int err = dj_view_sharers_choose(context, before, &chosen[0]);
+    if (!err)
+        err = dj_view_sharers_choose(context, after, &chosen[1]);
+    to->sharers = err ? NULL : dj_arena_alloc(arena, before->count + 1, sizeof *to->sharers);
     bool *taken = dj_arena_alloc(arena, after->count + 1, sizeof *taken);
-    for (size_t i = 0; to->sharers && taken && i < before->count; i++)
+    for (size_t i = 0; to->sharers && taken && i < before->count; i++) {
+        if (!dj_view_is_shown(&chosen[0], before, i))
+            continue;
         for (size_t j = 0; j < after->count; j++)
-            if (!taken[j] && corresponds(&before->sharers[i], &after->sharers[j])) {
+            if (!taken[j] && dj_view_is_shown(&chosen[1], after, j) &&
+                corresponds(&before->sharers[i], &after->sharers[j])) {
                 taken[j] = true;
-                to->sharers[to->sharer_count++] = (pair){(uint32_t)i, (uint32_t)j};
+                to->sharers[to->sharer_count++] = (pair){chosen[0].index_of[i], chosen[1].index_of[j]};
                 break;
             }
+    }
+    dj_view_sharers_free(&chosen[0]);
+    dj_view_sharers_free(&chosen[1]);
+    return err;
 }
 
 // How many doublings of the distance two hills have in common.
@@ -141,7 +155,7 @@ int dj_view_add_pairs(dj_view_sections *sections, const dj_view_request *request
     if (!err)
         err = pair_hills(sections->context, request->profiles, sides, &arena, &all);
     if (!err)
-        pair_sharers(request->profiles, &arena, &all);
+        err = pair_sharers(sections->context, request->profiles, &arena, &all);
     if (!err && arena.failed)
         err = dj_fail_memory(sections->context, "a page", 0);
     if (!err && all.phase_count + all.sharer_count + all.hill_count > 0)

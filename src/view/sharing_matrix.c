@@ -2,6 +2,7 @@
 // Which thread's writes removed blocks from whose private cache.
 #include "profile/fields.h"
 #include "view/parts.h"
+#include "view/sharers.h"
 
 typedef struct cell {
     uint32_t from, to; // sharers
@@ -43,22 +44,27 @@ int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *pro
 {
     const dj_attribution *a = dj_profile_attribution(profile);
     const dj_sharing *sharing = dj_profile_sharing(profile);
-    const size_t count = sharing->count;
+    dj_view_sharers chosen;
+    int err = dj_view_sharers_choose(sections->context, sharing, &chosen);
+    if (err)
+        return err;
+    const size_t count = chosen.count;
     matrix shown = {.count = 0};
     dj_arena arena = {0};
     cell *all = dj_arena_alloc(&arena, count * count + 1, sizeof *all);
     shown.list = dj_arena_alloc(&arena, count * count + 1, sizeof *shown.list);
     bool known = a->invalidation_count > 0;
-    int err =
+    err =
         all && shown.list ? DJ_OK : dj_fail_memory(sections->context, "a page", count * count * sizeof *all);
     for (size_t i = 0; !err && known && i < a->invalidation_count; i++) {
         const dj_invalidation_row *row = &a->invalidations[i];
         const size_t from = sharer_of(a, sharing, row->from), to = sharer_of(a, sharing, row->to);
-        known = from < count && to < count;
+        known = from < sharing->count && to < sharing->count;
         if (!known)
             break;
-        all[from * count + to].true_sharing += row->true_sharing;
-        all[from * count + to].false_sharing += row->false_sharing;
+        cell *at = &all[chosen.index_of[from] * count + chosen.index_of[to]];
+        at->true_sharing += row->true_sharing;
+        at->false_sharing += row->false_sharing;
     }
     for (size_t i = 0; !err && i < count * count; i++) {
         all[i].from = (uint32_t)(i / count);
@@ -68,6 +74,7 @@ int dj_view_add_sharing_matrix(dj_view_sections *sections, const dj_profile *pro
     }
     if (!err && known)
         err = dj_view_add(sections, "sharing_matrix", DJ_VIEW_VERSION, 0, matrix_fields, &shown);
+    dj_view_sharers_free(&chosen);
     dj_arena_free(&arena);
     return err;
 }

@@ -38,6 +38,8 @@ export interface View {
   curve: Rows<{ size: number; low: number; high: number }>;
   certified: boolean;
   cost: Rows<{ name: string; cycles: number }>;
+  /** Of a profile of programs or threads that share caches, their number. */
+  sharers: number;
   /** Set by the page: the numbers are estimates, from the header. */
   estimated: boolean;
   /** Set by the page: the block size at which `usage` was measured. */

@@ -47,8 +47,8 @@ function rowsOf(page: SharingPage, other: SharingPage, who: SharersOf): Row[] {
   const rows: Row[] = [];
   const add = (what: string, where: string, value: (s: Sharer, all: number) => Value | undefined) => {
     const [mine, theirs] = page.side ? [who.after, who.before] : [who.before, who.after];
-    const here = sum(mine, (s) => value(s, page.sharers.length));
-    const there = sum(theirs, (s) => value(s, other.sharers.length));
+    const here = sum(mine, (s) => value(s, page.sharerCount));
+    const there = sum(theirs, (s) => value(s, other.sharerCount));
     if (here || there) rows.push({ order: rows.length, what, where, before: page.side ? there : here, after: page.side ? here : there });
   };
   for (const [what, count] of COUNTS) add(what, '', (s) => ({ value: count(s), exact: true }));

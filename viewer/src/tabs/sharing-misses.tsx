@@ -27,7 +27,7 @@ function rowsOf(page: SharingPage): Row[] {
   const rows: Row[] = [];
   page.levels.forEach((level, levelAt) =>
     page.sharers.forEach((sharer, at) => {
-      const here = inCache(sharer, level.width, page.sharers.length);
+      const here = inCache(sharer, level.width, page.sharerCount);
       if (here) rows.push({ level, levelAt, sharer, at, kinds: kindsOf(sharer, here, level.blocks) });
     }),
   );

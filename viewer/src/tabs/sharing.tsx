@@ -37,7 +37,10 @@ export interface SharingPage {
   side: number;
   profile: Profile;
   sharing: SharingSection;
+  /** Of very many, the last one is the sum of those that are not listed. */
   sharers: Sharer[];
+  /** How many there are. */
+  sharerCount: number;
   falseSharing: FalseSharingSection | undefined;
   matrix: MatrixSection | undefined;
   objects: Places | undefined;
@@ -75,6 +78,7 @@ function pageOf(loaded: Loaded | undefined, state: State): SharingPage | undefin
   const { view, whole } = loaded.profile;
   return {
     ...loaded,
+    sharerCount: view.sharers || loaded.sharers.length,
     levels: state.sizes.map((blocks, i) => {
       const { name } = view.caches.at(i);
       return { name, blocks, width: widthOf(loaded.sharing, name, i === state.sizes.length - 1), chosen: i === state.cache };
@@ -87,7 +91,7 @@ function pageOf(loaded: Loaded | undefined, state: State): SharingPage | undefin
 
 /** "L1 32 KiB, private" */
 export function levelName(page: SharingPage, level: Level): string {
-  const width = level.width >= page.sharers.length ? 'shared by all' : level.width === 1 ? 'private' : `${level.width} each`;
+  const width = level.width >= page.sharerCount ? 'shared by all' : level.width === 1 ? 'private' : `${level.width} each`;
   return `${level.name} ${format.cacheSize(level.blocks, page.inBytes ? page.blockBytes : 0, page.unit)}, ${width}`;
 }
 
