@@ -79,6 +79,7 @@ typedef struct dj_advice_item {
     char *evidence;   ///< what it rests on, a fact per line
     size_t cut;       ///< the cache of whose misses these are the largest share
     double share;     ///< that share
+    double saved;     ///< the share of those misses that the change would save
     uint64_t *misses; ///< at each cut, before the change; owned
     uint64_t *saves;  ///< at each cut, that the change would save; owned, and 0 if it hides misses
     double weight;    ///< sum over the cuts of the shares

@@ -266,7 +266,7 @@ static int add_parts(dj_context *context, const dj_attribution_page *page, const
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;
     size_t top = view->top ? view->top : brief ? TOP_SUMMARY : TOP;
     int err = DJ_OK;
-    dj_add_best_advice(page, advised->reuses, advised->list);
+    dj_add_best_advice(page, advised->list);
     for (size_t i = 0; i < count && !err; i++)
         err = add_breakdown(context, page, by[i], top, i);
     for (size_t i = 0; brief && i < page->document->count; i++)

@@ -56,7 +56,7 @@ const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_en
 void dj_tree_add_legend(const dj_tree *tree, dj_document *document);
 
 // A line for each of the best pieces of advice; and all of them with their reasons, at most `top`.
-void dj_add_best_advice(const dj_attribution_page *page, const dj_reuses *reuses, const dj_advice_list *list);
+void dj_add_best_advice(const dj_attribution_page *page, const dj_advice_list *list);
 void dj_add_advice(const dj_attribution_page *page, const dj_reuses *reuses, const dj_advice_list *list,
                    size_t top);
 int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj_reuses *reuses, size_t top);

@@ -17,27 +17,24 @@ static const char *name_where(dj_document *document, const dj_advice_item *item)
 }
 
 // "70% of the L2 misses"
-static const char *name_saving(const dj_attribution_page *page, const dj_reuses *reuses,
-                               const dj_advice_item *item)
+static const char *name_saving(const dj_attribution_page *page, const dj_advice_item *item)
 {
     char share[DJ_HUMAN_BYTES];
-    dj_human_share(share, (double)item->saves[item->cut], (double)reuses->all_misses[item->cut]);
+    dj_human_share(share, item->saved, 1);
     return dj_document_format(page->document, "%s%s of the %s misses",
                               page->profile->provenance.exact ? "" : "about ", share,
                               page->a->cuts[item->cut].name);
 }
 
 // "1. tile a[*], col[*], solve.c:9-20: would save 66% of the L2 misses"
-static void add_head(const dj_attribution_page *page, const dj_reuses *reuses, const dj_advice_item *item,
-                     size_t number)
+static void add_head(const dj_attribution_page *page, const dj_advice_item *item, size_t number)
 {
     dj_document *document = page->document;
     dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. ", number)->text;
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", item->kind);
     dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, " %s", item->data);
     dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s", name_where(document, item));
-    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": would save %s",
-                name_saving(page, reuses, item));
+    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": would save %s", name_saving(page, item));
 }
 
 static bool has_caches(const dj_attribution_page *page)
@@ -45,10 +42,10 @@ static bool has_caches(const dj_attribution_page *page)
     return page->a->cut_count > 0;
 }
 
-void dj_add_best_advice(const dj_attribution_page *page, const dj_reuses *reuses, const dj_advice_list *list)
+void dj_add_best_advice(const dj_attribution_page *page, const dj_advice_list *list)
 {
     for (size_t i = 0; has_caches(page) && i < list->count && i < FIRST_MOST; i++)
-        add_head(page, reuses, &list->items[i], i + 1);
+        add_head(page, &list->items[i], i + 1);
 }
 
 static void add_evidence(const dj_attribution_page *page, const char *lines)
@@ -67,10 +64,15 @@ static void add_saves(const dj_attribution_page *page, const dj_reuses *reuses, 
     char count[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES];
     dj_text *text =
         &dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "predicted saving of misses:")->text;
-    for (size_t i = 0; i < page->a->cut_count; i++)
-        dj_text_add(page->document, text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s %s %s (%s)", i > 0 ? "," : "",
-                    page->a->cuts[i].name, dj_human_short(count, (double)item->saves[i]),
-                    dj_human_share(share, (double)item->saves[i], (double)reuses->all_misses[i]));
+    // Conflicts are no part of the misses of a fully associative cache.
+    for (size_t i = 0; i < page->a->cut_count; i++) {
+        const uint64_t all = reuses->all_misses[i];
+        dj_text_add(page->document, text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s %s %s", i > 0 ? "," : "",
+                    page->a->cuts[i].name, dj_human_short(count, (double)item->saves[i]));
+        if (item->saves[i] <= all)
+            dj_text_add(page->document, text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " (%s)",
+                        dj_human_share(share, (double)item->saves[i], (double)all));
+    }
 }
 
 void dj_add_advice(const dj_attribution_page *page, const dj_reuses *reuses, const dj_advice_list *list,
@@ -83,7 +85,7 @@ void dj_add_advice(const dj_attribution_page *page, const dj_reuses *reuses, con
                 "  what may help, its evidence, and what it would save");
     for (size_t i = 0; i < list->count && i < top; i++) {
         const dj_advice_item *item = &list->items[i];
-        add_head(page, reuses, item, i + 1);
+        add_head(page, item, i + 1);
         dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", item->text);
         add_evidence(page, item->evidence);
         add_saves(page, reuses, item);

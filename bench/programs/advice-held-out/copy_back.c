@@ -5,7 +5,7 @@
 // object: next grid
 // level: L2
 // accept: shrink fuse "call together" tile wavefront
-// also: tile@old fuse@old wavefront@old
+// also: tile@old fuse@old "call together@old" wavefront@old
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // The nearest of many points to each of many queries: each query goes through all points. Sixteen queries at
 // a time use every point that is fetched sixteen times.
 //
-// object: points point
+// object: points point made
 // level: L2
 // accept: tile interchange
 // carrier: queries

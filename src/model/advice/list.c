@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/text_stream.h"
 #include "model/advice/advice.h"
+#include "model/advice/list.h"
 
 // What a reuse's advice is about, so that the same is said once.
 static uint64_t key_of(const dj_reuse *reuse)
@@ -43,16 +44,24 @@ static void add_name(draft *d, const char *name)
         d->names[d->named++] = name;
 }
 
+int dj_advice_item_create(dj_context *context, const dj_attribution *a, const char *kind, dj_advice_item *out)
+{
+    *out = (dj_advice_item){.kind = kind,
+                            .object = DJ_NOWHERE,
+                            .carrier = DJ_NOWHERE,
+                            .misses = calloc(a->cut_count + 1, sizeof(uint64_t)),
+                            .saves = calloc(a->cut_count + 1, sizeof(uint64_t))};
+    return out->misses && out->saves ? DJ_OK : dj_fail_memory(context, "advice", 0);
+}
+
 static int begin(draft *d, dj_context *context, const dj_attribution *a, const dj_reuse *reuse)
 {
     d->worst = reuse;
-    d->item = (dj_advice_item){.kind = dj_advice_name(reuse->advice),
-                               .object = reuse->object,
-                               .carrier = reuse->outer_loop,
-                               .measured = reuse->facts.measured,
-                               .misses = calloc(a->cut_count + 1, sizeof(uint64_t)),
-                               .saves = calloc(a->cut_count + 1, sizeof(uint64_t))};
-    return d->item.misses && d->item.saves ? DJ_OK : dj_fail_memory(context, "advice", 0);
+    int err = dj_advice_item_create(context, a, dj_advice_name(reuse->advice), &d->item);
+    d->item.object = reuse->object;
+    d->item.carrier = reuse->outer_loop;
+    d->item.measured = reuse->facts.measured;
+    return err;
 }
 
 static int add(draft *d, dj_context *context, const dj_attribution *a, const dj_reuse *reuse)
@@ -90,6 +99,7 @@ static bool is_worth_saying(draft *d, const dj_attribution *a, const dj_reuses *
             saved >= DJ_ADVICE_SHARE * all && saved > 0 && saved >= DJ_ADVICE_ACCESSES * (double)accesses;
         if (share > 0 && share >= d->item.share) {
             d->item.share = share;
+            d->item.saved = saved / all;
             d->item.cut = i;
         }
     }
@@ -163,6 +173,19 @@ static int draft_all(dj_context *context, const dj_attribution *a, const dj_reus
     return err;
 }
 
+static int add_padding(dj_context *context, const dj_profile *profile, const dj_names *names,
+                       dj_advice_list *list)
+{
+    bool given;
+    dj_advice_item item = {.kind = NULL};
+    int err = dj_advise_padding(context, profile, names, &item, &given);
+    if (!err && given)
+        list->items[list->count++] = item;
+    else
+        free_item(&item);
+    return err;
+}
+
 static int keep(dj_context *context, const dj_profile *profile, const dj_reuses *reuses, draft *drafts,
                 size_t count, dj_advice_list *list)
 {
@@ -176,9 +199,11 @@ static int keep(dj_context *context, const dj_profile *profile, const dj_reuses 
             is_worth_saying(&drafts[i], a, reuses, profile->accesses) ? drafts[i].item.weight : -1;
     if (count > 0)
         qsort(drafts, count, sizeof *drafts, compare);
-    list->items = calloc(count + 1, sizeof *list->items);
+    list->items = calloc(count + 2, sizeof *list->items);
     if (!list->items)
         err = dj_fail_memory(context, "advice", count * sizeof *list->items);
+    if (!err)
+        err = add_padding(context, profile, &names, list);
     for (size_t i = 0; i < count && !err && drafts[i].item.weight >= 0; i++) {
         err = finish(&drafts[i], context, a, &names);
         list->items[list->count++] = drafts[i].item;
