@@ -2,6 +2,10 @@
 // Long reuses, with advice.
 #include <deja/reuse.h>
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/human.h"
 #include "profile/fields.h"
 #include "view/matches.h"
 #include "view/parts.h"
@@ -19,6 +23,7 @@ typedef struct row {
     const char *from_object, *data, *loop;
     bool next_iteration;
     const char *advice, *text;
+    const char *evidence, *saves; // in words; saves: in the caches of the run
     uint32_t match;
     dj_tally tally;
 } row;
@@ -43,6 +48,8 @@ static const dj_field row_fields[] = {
     DJ_AT(BOOL, "next_iteration", row, next_iteration),
     DJ_AT(TEXT, "advice", row, advice),
     DJ_AT(TEXT, "text", row, text),
+    DJ_AT(TEXT, "evidence", row, evidence),
+    DJ_AT(TEXT, "saves", row, saves),
     DJ_AT(INDEX, "match", row, match),
     DJ_VIEW_TALLY("tally", row, tally),
     DJ_END,
@@ -61,7 +68,32 @@ static use use_at(const dj_attribution *a, uint32_t place)
     return (use){site->file, site->line};
 }
 
-static row describe(const dj_view_breakdowns *of, const dj_reuse *r)
+// Facts on one line.
+static const char *join_evidence(dj_arena *arena, const dj_reuse *r)
+{
+    if (!r->evidence)
+        return "";
+    size_t length = strlen(r->evidence);
+    length -= length > 0 && r->evidence[length - 1] == '\n';
+    char *text = dj_arena_copy(arena, r->evidence, length);
+    for (char *at = text; at && (at = strchr(at, '\n'));)
+        *at = ';';
+    return text ? text : "";
+}
+
+// "L1 12.3k, L2 800"
+static const char *name_saves(dj_arena *arena, const dj_attribution *a, const dj_reuse *r)
+{
+    char text[256] = "", count[DJ_HUMAN_BYTES];
+    size_t length = 0;
+    for (size_t i = 0; r->saves && i < a->cut_count && length + 64 < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.16s %s", i > 0 ? ", " : "",
+                                   a->cuts[i].name, dj_human_short(count, (double)r->saves[i]));
+    const char *copy = dj_arena_copy(arena, text, length);
+    return copy ? copy : "";
+}
+
+static row describe(const dj_view_breakdowns *of, dj_arena *arena, const dj_reuse *r)
 {
     const dj_attribution *a = of->a;
     return (row){.from = r->from_name,
@@ -75,6 +107,8 @@ static row describe(const dj_view_breakdowns *of, const dj_reuse *r)
                  .next_iteration = r->next_iteration,
                  .advice = dj_advice_name(r->advice),
                  .text = r->text,
+                 .evidence = join_evidence(arena, r),
+                 .saves = name_saves(arena, a, r),
                  .tally = r->tally};
 }
 
@@ -117,7 +151,7 @@ static int fill(dj_view_sections *sections, const dj_view_breakdowns *of, dj_are
     for (size_t i = 0; !err && to->list && i < reuses->count; i++) {
         if (cut.kept[i]) {
             row *added = &to->list[to->count++];
-            *added = describe(of, &reuses->list[i]);
+            *added = describe(of, arena, &reuses->list[i]);
             err = match(sections, of, &reuses->list[i], &added->match);
             continue;
         }

@@ -155,6 +155,9 @@ export interface Reuse {
   next_iteration: boolean;
   advice: string;
   text: string;
+  /** What the advice rests on, and the misses that it would save in the caches of the run. */
+  evidence: string;
+  saves: string;
   match: number;
   tally: Tally;
 }

@@ -57,6 +57,8 @@ function ofReuse(row: Reuse, of: Sources, levels: Level[], chosen: number): Item
       ...levels.map((level, i) => ({ label: `misses in ${level.name}`, value: `${about(at[i]!)} (${format.share(at[i]!.value, level.misses)})` })),
       { label: 'reuses', value: about(known({ value: row.tally.accesses, exact: true })) },
       { label: 'mean distance', value: about(known({ value: row.tally.sum / (row.tally.accesses || 1), exact: true })) },
+      ...(row.evidence ? [{ label: 'evidence', value: row.evidence }] : []),
+      ...(row.saves ? [{ label: 'would save, in the caches of the run', value: row.saves }] : []),
     ],
     links: [
       { text: same ? row.to : `last used: ${row.from}`, file: row.from_file, line: row.from_line },
