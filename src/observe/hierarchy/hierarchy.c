@@ -24,8 +24,8 @@ typedef struct hierarchy {
     char *names[DJ_LEVELS_MOST];
     uint32_t count;
     bool by_place;
-    uint32_t *guesses; // slots of the first level, by the low bits of the key; NULL: fully associative
-    uint64_t guess_mask;
+    uint32_t *guesses;     // slots of the first level, by a hash of the key; NULL: fully associative
+    unsigned guess_shift;  // of a hash
     dj_level_counts *rows; // of each place, one for each level
     size_t row_capacity;
 } hierarchy;
@@ -46,12 +46,13 @@ static void destroy(void *state)
 
 static int create_guesses(hierarchy *h, dj_context *context)
 {
-    uint64_t entries = 1;
-    if (!h->levels[0].slots)
+    enum { HASH_BITS = 64 };
+    uint64_t entries = 2;
+    if (h->levels[0].kind != DJ_LEVEL_FIRST)
         return DJ_OK;
-    while (entries < 2 * h->levels[0].blocks)
-        entries *= 2;
-    h->guess_mask = entries - 1;
+    h->guess_shift = HASH_BITS - 1;
+    for (; entries < 2 * h->levels[0].blocks; entries *= 2)
+        h->guess_shift--;
     h->guesses = calloc(entries, sizeof *h->guesses);
     return h->guesses ? DJ_OK : dj_fail_memory(context, "a simulated cache", entries * sizeof *h->guesses);
 }
@@ -120,41 +121,51 @@ static bool is_write(const columns *c, uint32_t i)
     return c->kind && c->kind[i] != DJ_KIND_READ;
 }
 
-static uint32_t *access_slowly(hierarchy *h, const columns *c, uint32_t i, uint32_t by)
+static bool is_absent(const columns *c, uint32_t i)
 {
-    dj_level_state *first = &h->levels[0];
-    const uint32_t flags = DJ_REQUEST_FETCH | (is_write(c, i) ? DJ_REQUEST_MODIFY : 0) |
-                           (c->distance[i] == DJ_COLD ? DJ_REQUEST_COLD : 0) |
-                           (c->distance[i] < first->blocks ? DJ_REQUEST_NEAR : 0);
-    uint32_t *modifier = dj_level_access(first, (dj_level_request){c->key[i], by, flags});
-    if (h->guesses)
-        h->guesses[c->key[i] & h->guess_mask] = (uint32_t)(dj_level_slot_of(modifier) - first->slots);
-    return modifier;
+    return c->verdict && c->verdict[i] != DJ_VERDICT_COUNT && c->verdict[i] != DJ_VERDICT_FILL;
 }
 
-// The first level, for some accesses.
+// Whose access it is.
+static uint32_t by(const columns *c, uint32_t i)
+{
+    return c->verdict && c->verdict[i] != DJ_VERDICT_COUNT ? DJ_BY_NOBODY : c->place ? c->place[i] + 1 : 1;
+}
+
+static dj_level_request request_of(const hierarchy *h, const columns *c, uint32_t i)
+{
+    const uint32_t flags = DJ_REQUEST_FETCH | (is_write(c, i) ? DJ_REQUEST_MODIFY : 0) |
+                           (c->distance[i] == DJ_COLD ? DJ_REQUEST_COLD : 0) |
+                           (c->distance[i] < h->levels[0].blocks ? DJ_REQUEST_NEAR : 0);
+    return (dj_level_request){c->key[i], by(c, i), flags};
+}
+
+// The first level, for some accesses. Whether an access is to the same block as the previous one is
+// unpredictable, so that is no special case.
 static void run_first(hierarchy *h, const columns *c, uint32_t from, uint32_t end)
 {
     dj_level_state *first = &h->levels[0];
-    uint32_t *last = NULL; // where the modifier of the last block is
-    uint64_t last_key = 0;
     for (uint32_t i = from; i < end; i++) {
-        if (c->verdict && c->verdict[i] != DJ_VERDICT_COUNT && c->verdict[i] != DJ_VERDICT_FILL)
-            continue;
         const uint64_t key = c->key[i];
-        const bool counts = !c->verdict || c->verdict[i] == DJ_VERDICT_COUNT;
-        const uint32_t by = counts ? (c->place ? c->place[i] + 1 : 1) : DJ_BY_NOBODY;
-        if (!last || key != last_key) {
-            dj_level_slot *slot = h->guesses ? &first->slots[h->guesses[key & h->guess_mask]] : NULL;
-            if (slot && slot->key == key && slot->stamp) {
-                slot->stamp = ++first->now;
-                last = &slot->modifier;
-            } else {
-                last = access_slowly(h, c, i, by);
-            }
-            last_key = key;
+        if (is_absent(c, i))
+            continue;
+        uint32_t *guess = &h->guesses[key * UINT64_C(0x9e3779b97f4a7c15) >> h->guess_shift];
+        if (dj_sets_has(&first->sets, *guess, key)) {
+            first->sets.stamp[*guess] = ++first->now;
+            if (is_write(c, i))
+                first->sets.modifier[*guess] = by(c, i);
+        } else {
+            *guess = dj_level_access_first(first, request_of(h, c, i));
         }
-        *last = is_write(c, i) ? by : *last;
+    }
+}
+
+static void run_first_full(hierarchy *h, const columns *c, uint32_t from, uint32_t end)
+{
+    for (uint32_t i = from; i < end; i++) {
+        const dj_level_request request = request_of(h, c, i);
+        if (!is_absent(c, i))
+            dj_level_run(&h->levels[0], &request, 1);
     }
 }
 
@@ -163,7 +174,7 @@ static int run_turn(hierarchy *h, dj_context *context, const columns *c, uint32_
     int err = dj_level_reserve(&h->levels[0], context, end - from);
     if (err)
         return err;
-    run_first(h, c, from, end);
+    (h->guesses ? run_first : run_first_full)(h, c, from, end);
     for (uint32_t i = 1; i < h->count; i++) {
         const dj_level_state *before = &h->levels[i - 1];
         err = dj_level_reserve(&h->levels[i], context, before->sent_count);

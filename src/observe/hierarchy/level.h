@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One level of simulated caches: sets with LRU replacement, and beside them a fully associative cache of the
-// same size that sees the same requests. deja/hierarchy.h defines what is simulated.
+// One level of simulated caches: sets with LRU replacement, and what a fully associative cache of the same
+// size would hold that sees the same requests. deja/hierarchy.h defines what is simulated.
 #ifndef DEJA_OBSERVE_HIERARCHY_LEVEL_H
 #define DEJA_OBSERVE_HIERARCHY_LEVEL_H
 
 #include <deja/hierarchy.h>
 
-#include "base/footprint.h"
-#include "base/huge.h"
+#include "observe/hierarchy/ghosts.h"
 #include "observe/hierarchy/lru.h"
+#include "observe/hierarchy/sets.h"
 
 enum {
     DJ_REQUEST_FETCH = 1,  // the block is needed: a miss if the level does not have it
@@ -26,22 +26,20 @@ typedef struct dj_level_request {
     uint32_t flags;
 } dj_level_request;
 
-typedef struct dj_level_slot {
-    uint64_t key;
-    uint32_t stamp;    // of the last use; 0: empty
-    uint32_t modifier; // `by` of the last access that wrote to the block; 0: not modified
-} dj_level_slot;
+typedef enum dj_level_kind {
+    DJ_LEVEL_FIRST, // sets; its requests say whether they are near, and stamps are just counted
+    DJ_LEVEL_SETS,  // stamps are positions in `recent`
+    DJ_LEVEL_FULL,  // fully associative
+} dj_level_kind;
 
 typedef struct dj_level_state {
-    uint64_t blocks, sets, ways, mask; // of sets, if their number is a power of two
-    uint32_t now;                      // the latest stamp
-    dj_level_slot *slots;              // `ways` for each set; NULL: fully associative
-    dj_huge memory;                    // of the slots
-    dj_footprint footprint;
-    /// The fully associative cache: of blocks in sets, the value is the slot that the block had last. Or the
-    /// level itself, and the value is the modifier. Not used by sets of the first level.
-    dj_lru full;
-    bool is_first;
+    dj_level_kind kind;
+    uint64_t blocks, ways;
+    dj_sets sets;
+    uint32_t now; // the last stamp of the first level
+    dj_recent recent;
+    dj_ghosts ghosts;
+    dj_lru full;             // the value of a block is its modifier
     dj_level_counts *counts; // of place 0, with those of the other levels between
     size_t stride;           // from one place to the next
     dj_level_request *sent;  // to the next level
@@ -56,20 +54,9 @@ void dj_level_free(dj_level_state *level); // a zeroed structure is allowed
 // Makes space for this many requests, and begins the list of what is sent.
 int dj_level_reserve(dj_level_state *level, dj_context *context, size_t count);
 
-static inline uint64_t dj_level_set(const dj_level_state *level, uint64_t key)
-{
-    return level->mask ? key & level->mask : key % level->sets;
-}
-
-// Returns where the level keeps the modifier of the block, valid until the next request.
-uint32_t *dj_level_access(dj_level_state *level, dj_level_request request);
-// The slot of the block that dj_level_access returned.
-static inline dj_level_slot *dj_level_slot_of(uint32_t *modifier)
-{
-    return (dj_level_slot *)(void *)((char *)modifier - offsetof(dj_level_slot, modifier));
-}
-
-// The same for many.
+// Of the first level: a block that is not in the expected slot. Returns its slot.
+uint32_t dj_level_access_first(dj_level_state *level, dj_level_request request);
+// Requests to any other level, or to a fully associative first one.
 void dj_level_run(dj_level_state *level, const dj_level_request *requests, size_t count);
 
 #endif
