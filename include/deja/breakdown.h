@@ -70,6 +70,7 @@ typedef struct dj_breakdown {
     dj_entity *entities;
     size_t count;
     size_t sort_cut; ///< index into cuts; cut_count: sorted by accesses
+    bool simulated;  ///< sorted by misses of simulated caches (dj_breakdown_rank_simulated)
     dj_tally total;
     const uint64_t *total_misses; ///< at each cut
     uint64_t *miss_table;         ///< storage of the pointers above
@@ -78,6 +79,14 @@ typedef struct dj_breakdown {
 DJ_API int dj_breakdown_create(dj_context *context, const dj_attribution *attribution, enum dj_by by,
                                dj_breakdown **out);
 DJ_API void dj_breakdown_destroy(dj_breakdown *breakdown); ///< NULL is allowed
+
+/// Misses of the simulated cache of a cut; 0 if none was simulated. Levels of tallies correspond to the cuts
+/// of their attribution.
+DJ_API uint64_t dj_tally_simulated(const dj_tally *tally, size_t cut);
+/// Sorts by misses of simulated caches, with the most informative cut chosen by these, if all cuts were
+/// simulated; otherwise nothing changes.
+DJ_API int dj_breakdown_rank_simulated(dj_breakdown *breakdown, dj_context *context,
+                                       const dj_attribution *attribution);
 
 /// The most informative cut: the largest at which at least a tenth of the misses are reuses; the smallest
 /// if nearly all misses are cold at every cut; cut_count if there are no cuts or no misses.

@@ -48,6 +48,7 @@
 #include <deja/source.h>
 #include <deja/spatial.h>
 #include <deja/summary.h>
+#include <deja/tlb.h>
 #include <deja/tracing.h>
 #include <deja/version.h>
 #include <deja/windows.h>

@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+struct dj_attribution;
+
 enum { DJ_LEVELS_MOST = 16 };
 
 /// What happened at one level, in all or at a place. Those misses that are neither cold nor conflicts are for
@@ -33,7 +35,7 @@ typedef struct dj_level_counts {
         writebacks; ///< modified blocks that the level evicted; of the place that wrote to the block last
 } dj_level_counts;
 
-/// The counts of a place for each level of section `hierarchy`.
+/// The counts of a place for each level of section `hierarchy`, which are the cuts of the attribution.
 typedef struct dj_level_tally {
     dj_level_counts *levels; ///< owned
     size_t level_count;
@@ -58,6 +60,9 @@ typedef struct dj_hierarchy {
 } dj_hierarchy;
 
 DJ_API dj_hierarchy *dj_profile_hierarchy(const struct dj_profile *profile); ///< NULL: not simulated
+
+/// Whether the levels are the cuts of the attribution, if it has any.
+DJ_API bool dj_hierarchy_fits(const dj_hierarchy *hierarchy, const struct dj_attribution *attribution);
 
 DJ_API uint64_t dj_level_capacity(const dj_level_counts *counts);
 DJ_API void dj_level_counts_add(dj_level_counts *counts, const dj_level_counts *other);

@@ -97,7 +97,7 @@ typedef struct dj_request {
     const dj_cache_size *caches;
     size_t cache_count;
     /// Caches to simulate with their sets, one behind the other: section `hierarchy`. None: nothing is
-    /// simulated. Needs exact distances of all accesses, in one sequence
+    /// simulated. With `places` they must be `caches`. Needs exact distances of all accesses, in one sequence
     const dj_hierarchy_level *levels;
     size_t level_count;
     const dj_spatial_request *spatial; ///< NULL: none

@@ -6,6 +6,7 @@
 
 #include <deja/place.h>
 #include <deja/profile.h>
+#include <deja/tlb.h>
 
 /// Observer `strides`.
 typedef struct dj_strides_options {
@@ -36,6 +37,13 @@ typedef struct dj_hierarchy_options {
     size_t level_count;               ///< 1 to DJ_LEVELS_MOST
     bool by_place;                    ///< needs column place
 } dj_hierarchy_options;
+
+/// Observer `tlb`: each has the page size of a lane; `misses` is ignored.
+typedef struct dj_tlb_options {
+    const dj_tlb_level *levels;
+    size_t count; ///< at most DJ_TLB_LEVELS_MOST
+    bool assumed; ///< the sizes are typical ones
+} dj_tlb_options;
 
 /// Identifies the numbers in a table of places by hashes that are the same in every process.
 enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CCT_NODE, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };

@@ -182,7 +182,7 @@ extern DJ_API const dj_section_ops dj_section_header, dj_section_traffic, dj_sec
     dj_section_attribution, dj_section_spatial, dj_section_lane, dj_section_fingerprint, dj_section_digest,
     dj_section_histogram, dj_section_time, dj_section_bytes, dj_section_keys, dj_section_strides,
     dj_section_simulated, dj_section_partitions, dj_section_windows, dj_section_joint, dj_section_sharing,
-    dj_section_sample, dj_section_tracing, dj_section_elements, dj_section_hierarchy;
+    dj_section_sample, dj_section_tracing, dj_section_elements, dj_section_hierarchy, dj_section_tlb;
 
 #ifdef __cplusplus
 }

@@ -34,5 +34,6 @@ extern const dj_observer_ops dj_observer_slices;
 extern const dj_observer_ops dj_observer_elements;
 extern const dj_observer_ops dj_observer_hierarchy;
 extern const dj_observer_ops dj_observer_hierarchy_places;
+extern const dj_observer_ops dj_observer_tlb;
 
 #endif

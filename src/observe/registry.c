@@ -33,6 +33,7 @@ static const dj_observer_ops *const observers[] = {
     &dj_observer_elements,
     &dj_observer_hierarchy,
     &dj_observer_hierarchy_places,
+    &dj_observer_tlb,
 };
 
 size_t dj_observer_count(void)

@@ -80,8 +80,7 @@ static int replace(dj_context *context, dj_attribution *a, const dj_cut *cuts, s
     return DJ_OK;
 }
 
-// They are known only for the caches that were simulated.
-static void drop_simulated(dj_profile *profile)
+void dj_hierarchy_drop(dj_profile *profile)
 {
     const dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->place_count; i++) {
@@ -110,7 +109,7 @@ int dj_attribution_cut(dj_context *context, dj_profile *profile, const dj_cut *c
     if (!err)
         err = replace(context, a, cuts, count);
     if (!err)
-        drop_simulated(profile);
+        dj_hierarchy_drop(profile);
     if (err || count == 0 || cuts[0].blocks >= a->pair_from || a->pair_count == 0)
         return err;
     for (size_t i = 0; i < a->pair_count; i++)

@@ -12,5 +12,7 @@
 // smaller, they are removed, and *left_out is set. Simulated caches (deja/hierarchy.h) are removed, too.
 int dj_attribution_cut(dj_context *context, dj_profile *profile, const dj_cut *cuts, size_t count,
                        bool *left_out);
+// Removes simulated caches, also from the places of the attribution, which exists.
+void dj_hierarchy_drop(dj_profile *profile);
 
 #endif

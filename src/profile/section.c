@@ -16,7 +16,7 @@ static const dj_section_ops *const builtin[] = {
     &dj_section_bytes,       &dj_section_keys,      &dj_section_strides,   &dj_section_simulated,
     &dj_section_partitions,  &dj_section_windows,   &dj_section_joint,     &dj_section_attribution,
     &dj_section_spatial,     &dj_section_sharing,   &dj_section_sample,    &dj_section_tracing,
-    &dj_section_elements,    &dj_section_hierarchy,
+    &dj_section_elements,    &dj_section_hierarchy, &dj_section_tlb,
 };
 enum { BUILTIN = sizeof builtin / sizeof *builtin };
 

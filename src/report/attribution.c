@@ -9,6 +9,7 @@
 
 #include "base/human.h"
 #include "model/costs.h"
+#include "report/hierarchy.h"
 
 // The band of the miss ratio of an estimate. *words: "probably 3.1% to 17%"; NULL: it is exact.
 static int find_band(dj_context *context, const dj_attribution_page *page, uint64_t blocks, dj_band *band,
@@ -43,6 +44,8 @@ static uint64_t count_cold(const dj_attribution_page *page, const dj_breakdown *
 static uint64_t count_misses(const dj_attribution_page *page, const dj_breakdown *any, size_t cut)
 {
     const dj_lane_profile *lane = &page->profile->lanes[0];
+    if (any->total.levels)
+        return dj_tally_simulated(&any->total, cut);
     return dj_lane_sample(lane)
                ? lane->cold + dj_histogram_sum(lane->distance, page->a->cuts[cut].blocks, UINT64_MAX)
                : any->total_misses[cut];
@@ -68,7 +71,10 @@ static int add_totals(dj_context *context, const dj_attribution_page *page, cons
                                     dj_human_percent(share, (double)count_cold(page, any), accesses),
                                     dj_note_traced_cold(profile)));
     int err = DJ_OK;
-    for (size_t i = 0; !err && i < page->a->cut_count; i++) {
+    if (any->total.levels)
+        dj_add_hierarchy(document, profile);
+    dj_add_tlb(document, profile);
+    for (size_t i = 0; !err && !any->total.levels && i < page->a->cut_count; i++) {
         const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks), *words = NULL;
         dj_band band;
         const uint64_t misses = count_misses(page, any, i);
@@ -80,6 +86,19 @@ static int add_totals(dj_context *context, const dj_attribution_page *page, cons
                                         words ? words : "", *bytes ? "; cache of " : "", bytes));
     }
     return err;
+}
+
+// " (73% of these misses are conflicts)", if a fully associative cache would avoid a tenth of them.
+static const char *name_conflicts(dj_document *document, const dj_breakdown *b)
+{
+    char share[DJ_HUMAN_BYTES];
+    const dj_level_tally *levels = b->total.levels;
+    const dj_level_counts *c =
+        levels && b->sort_cut < levels->level_count ? &levels->levels[b->sort_cut] : NULL;
+    if (!c || (double)c->conflict < 0.1 * (double)c->misses)
+        return "";
+    return dj_document_format(document, " (%s of these misses are conflicts)",
+                              dj_human_share(share, (double)c->conflict, (double)c->misses));
 }
 
 // "49.56% of the 2,060 accesses miss in L2", of an estimate with its band.
@@ -108,10 +127,11 @@ static int begin_verdict(dj_context *context, const dj_attribution_page *page, c
             dj_human_percent(low, band.low, 1), dj_human_percent(high, band.high, 1), count,
             a->cuts[cut].name, dj_name_more_bursts(document, page->profile));
     else
-        document->summary = dj_document_format(
-            document, "%s%s%s%s%s of the %s accesses miss in %s",
-            page->profile->provenance.exact ? "" : "About ", dj_human_percent(share, misses, accesses),
-            words ? " (" : "", words ? words : "", words ? ")" : "", count, a->cuts[cut].name);
+        document->summary = dj_document_format(document, "%s%s%s%s%s of the %s accesses miss in %s%s",
+                                               page->profile->provenance.exact ? "" : "About ",
+                                               dj_human_percent(share, misses, accesses), words ? " (" : "",
+                                               words ? words : "", words ? ")" : "", count, a->cuts[cut].name,
+                                               name_conflicts(document, b));
     return err;
 }
 
@@ -130,11 +150,13 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     const size_t cut = b->sort_cut;
     char share[DJ_HUMAN_BYTES];
     const bool misses = cut < page->a->cut_count, first = !page->signs->named;
-    const double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
+    const double whole =
+        misses ? (double)dj_shown_misses(b, &b->total, b->total_misses, cut) : (double)b->total.accesses;
     if (b->count == 0 || b->by == DJ_BY_CALLING_CONTEXT || page->signs->weak)
         return;
     const dj_entity *worst = &b->entities[0];
-    const double part = misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
+    const double part = misses ? (double)dj_shown_misses(b, &worst->exclusive, worst->misses, cut)
+                               : (double)worst->exclusive.accesses;
     if (!(part > 0) || is_weak(page, b, worst, part, whole))
         return;
     document->summary =
@@ -167,7 +189,9 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
     int err = dj_breakdown_create(context, page->a, by, &b);
     if (err)
         return err;
-    if (nth == 0)
+    err = dj_breakdown_rank_simulated(b, context, page->a);
+    page->signs->simulated |= b->simulated;
+    if (!err && nth == 0)
         err = add_totals(context, page, b);
     if (!err && nth == 0)
         err = begin_verdict(context, page, b);
@@ -210,7 +234,10 @@ static void add_legend(const dj_attribution_page *page)
              ->text;
     if (*caches)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-                    "; %s: misses in a fully associative LRU cache of that size, including cold misses",
+                    page->signs->simulated
+                        ? "; %s: misses of the simulated caches, including cold misses"
+                        : "; %s: misses in a fully associative LRU cache of that size, including "
+                          "cold misses",
                     caches);
     if (page->signs->inclusive)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
@@ -218,6 +245,12 @@ static void add_legend(const dj_attribution_page *page)
     if (page->signs->ranges)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; range: probably contains the exact number; rank: which ones the row may have");
+    if (page->signs->conflicts)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; conflict: share of the row's misses that a fully associative cache would avoid");
+    if (page->signs->memory)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; memory: bytes fetched from memory and written to it");
     if (page->signs->loose_heap)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; heap outside of blocks: heap memory that is not allocated to the program, such as the "

@@ -12,6 +12,9 @@ typedef struct dj_signs {
     bool inclusive;  // a column "incl."
     bool loose_heap; // the object "heap outside of blocks"
     bool ranges;     // columns "range" and "rank"
+    bool simulated;  // misses are those of simulated caches
+    bool conflicts;  // a column "conflict"
+    bool memory;     // a column "memory"
     // Of the verdict:
     bool weak;  // the miss ratio is too uncertain
     bool named; // it says where misses come from
@@ -70,6 +73,8 @@ int dj_say_attribution_verdict(dj_context *context, dj_document *document, const
 // Whether at least half of the accesses have line numbers; otherwise functions are more informative.
 bool dj_attribution_has_lines(const dj_attribution *a);
 
+// Misses as tables show them: those of the simulated cache, if the breakdown is sorted by these.
+uint64_t dj_shown_misses(const dj_breakdown *b, const dj_tally *tally, const uint64_t *misses, size_t cut);
 // The measure that tables are sorted by: "L2 misses", "accesses".
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut);
 // "L1d, L2, L3"; "" if no caches were measured.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/attribution.h"
+#include "report/entity_levels.h"
 #include "report/entity_spatial.h"
 #include "report/row_ranges.h"
 
@@ -35,6 +36,7 @@ typedef struct listing {
     dj_branch *branches; // of the tree
     dj_row_rank *ranks;  // of the rows of an estimate; NULL: they are exact
     dj_entity_spatial spatial;
+    dj_entity_levels levels;
 } listing;
 
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
@@ -132,9 +134,14 @@ static void add_columns(const listing *l)
     ADD_DATA(l, "max_distance", "std_distance");
     for (size_t i = 0; i < a->cut_count; i++) {
         bool sorts = i == l->b->sort_cut;
-        add_column(l, TABLE(a->cuts[i].name), miss_name(l, "", i), 5, sorts ? RANK_STAYS : RANK_CUT);
+        const bool simulated = l->b->total.levels != NULL;
+        add_column(l, TABLE(a->cuts[i].name), simulated ? NULL : miss_name(l, "", i), 5,
+                   sorts ? RANK_STAYS : RANK_CUT);
         add_column(l, TABLE("%"), NULL, 4, sorts ? RANK_ACCESS_SHARE : RANK_CUT_SHARE);
+        if (simulated)
+            add_column(l, NULL, miss_name(l, "", i), 0, 0);
     }
+    dj_add_entity_levels_columns(l->table, &l->levels, (dj_levels_ranks){RANK_CUT, RANK_MEAN});
     if (l->ranks)
         add_range_columns(l);
     ADD_DATA(l, "inclusive_accesses", "inclusive_cold");
@@ -165,7 +172,8 @@ static void put_if(const listing *l, dj_sheet_row *row, bool known, uint64_t val
 
 static uint64_t weight(const listing *l, const dj_tally *tally, const uint64_t *misses)
 {
-    return l->b->sort_cut < l->page->a->cut_count ? misses[l->b->sort_cut] : tally->accesses;
+    return l->b->sort_cut < l->page->a->cut_count ? dj_shown_misses(l->b, tally, misses, l->b->sort_cut)
+                                                  : tally->accesses;
 }
 
 static void put_where(const listing *l, dj_sheet_row *row, const dj_entity *entity)
@@ -187,6 +195,16 @@ static void put_range(const listing *l, dj_sheet_row *row, const dj_row_range *r
     put(l, row, dj_datum_word(dj_name_range(l->page->document, range)));
 }
 
+// As a share of all.
+static void put_misses(const listing *l, dj_sheet_row *row, const dj_tally *tally, const uint64_t *misses,
+                       size_t cut)
+{
+    const dj_breakdown *b = l->b;
+    put(l, row,
+        dj_datum_part(DJ_DATUM_SHARE, (double)dj_shown_misses(b, tally, misses, cut),
+                      (double)dj_shown_misses(b, &b->total, b->total_misses, cut)));
+}
+
 static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -195,7 +213,7 @@ static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entit
         put_count(l, row, tally->accesses);
         put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)tally->accesses, (double)l->b->total.accesses));
         for (size_t i = 0; i < l->page->a->cut_count; i++)
-            put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)misses[i], (double)l->b->total_misses[i]));
+            put_misses(l, row, tally, misses, i);
     }
     dj_row_range range = {0, 0};
     if (l->ranks && dj_tally_range(l->page->profile, &entity->inclusive, l->b->sort_cut, &range))
@@ -275,9 +293,12 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_counts(l, row, entity);
     put_distances(l, row, &entity->exclusive);
     for (size_t i = 0; i < cuts; i++) {
-        put_count(l, row, entity->misses[i]);
-        put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)entity->misses[i], (double)b->total_misses[i]));
+        put_count(l, row, dj_shown_misses(b, &entity->exclusive, entity->misses, i));
+        put_misses(l, row, &entity->exclusive, entity->misses, i);
+        if (b->total.levels)
+            put_if(l, row, true, entity->misses[i]);
     }
+    dj_put_entity_levels(l->table, row, &l->levels, &entity->exclusive);
     if (l->ranks)
         put_ranges(l, row, entity);
     put_if(l, row, b->has_inclusive, entity->inclusive.accesses);
@@ -307,7 +328,8 @@ static bool matters(const void *user, const dj_entity *entity, bool inclusive, d
     size_t cut = l->b->sort_cut;
     return 100 * (double)tally->accesses >= percent * (double)l->b->total.accesses ||
            (cut < l->page->a->cut_count &&
-            100 * (double)misses[cut] >= percent * (double)l->b->total_misses[cut]);
+            100 * (double)dj_shown_misses(l->b, tally, misses, cut) >=
+                percent * (double)dj_shown_misses(l->b, &l->b->total, l->b->total_misses, cut));
 }
 
 // Memory of the heap that was in no heap block when it was accessed.
@@ -384,6 +406,7 @@ int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const
         l.table = add_table(page, b);
         if (l.tree)
             dj_tree_choose(&tree, top, l.branches, l.table);
+        dj_entity_levels_create(page, b, &l.levels);
         add_columns(&l);
         add_rows(&l, top);
         if (l.tree)
@@ -404,6 +427,8 @@ int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, 
         listing l = {.page = page};
         err = dj_breakdown_create(context, page->a, by[i], &b);
         if (!err)
+            err = dj_breakdown_rank_simulated(b, context, page->a);
+        if (!err)
             err = dj_row_ranks(context, page->profile, b, &l.ranks);
         if (!err)
             err = dj_entity_spatial_create(context, page->profile, b, &page->ranked, &l.spatial);
@@ -411,6 +436,7 @@ int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, 
             l.b = b;
             l.table = add_table(page, b);
             dj_sheet_node(l.table)->hidden = true;
+            dj_entity_levels_create(page, b, &l.levels);
             add_columns(&l);
             add_rows(&l, 0);
         }

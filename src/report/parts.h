@@ -69,6 +69,8 @@ const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane
                               const dj_partition_profile *part);
 // The summary of a profile of a trace.
 void dj_say_profile_verdict(dj_document *document, const dj_profile *profile);
+// The table of TLBs; nothing if they were not measured.
+void dj_add_tlb(dj_document *document, const dj_profile *profile);
 // Effective cache sizes, in sentences.
 int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "report/hierarchy.h"
 #include "report/parts.h"
 
 static const char *name_requests(dj_document *document, const dj_profile *profile)
@@ -130,6 +131,8 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
     dj_say_profile_verdict(document, profile);
     dj_add_title(document, profile);
     add_figures(document, profile);
+    dj_add_hierarchy(document, profile);
+    dj_add_tlb(document, profile);
     err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, view, true);
     if (!err && dj_lane_time(lane))
         err =

@@ -30,6 +30,9 @@ done
 "$deja" report --caches L1=16K --json saved.json 2>/dev/null | tr -d " \n" | grep -q '\["L1",256\]' || complain "the JSON has the old caches"
 
 refuses 2 "17 KiB (L1) are not known exactly: the profile counts them at 16 KiB and 18 KiB" report --caches L1=17K saved.json
+refuses 2 "cannot be simulated without the accesses" report --caches L1=8K/4,L2=64K saved.json
+"$deja" report --caches L1=8K,L2=64K saved.json 2>&1 >plain | grep -q "simulated caches are left out" || complain "no note that simulated caches are left out"
+grep -q "caches with their sets" plain && complain "caches that were not asked for are shown as simulated"
 refuses 2 "is not a size" report --caches foo saved.json
 "$deja" run --sample 10% --sample-by blocks --json -o sampled.json -- true 2>/dev/null || exit 1
 refuses 2 "ranges of its rows only for the caches that it was measured with" report --caches 16K sampled.json

@@ -119,7 +119,7 @@ def pad(schema, node, value):
     elif isinstance(value, list) and "prefixItems" in node:
         for cell in map(lambda cell: resolve(schema, cell), node["prefixItems"][len(value):]):
             simple = {"string": "", "boolean": False, "integer": 0}
-            if "enum" not in cell and cell.get("type") not in simple:
+            if "enum" not in cell and str(cell.get("type")) not in simple:
                 break
             value.append(cell["enum"][0] if "enum" in cell else simple[cell["type"]])
     elif isinstance(value, list) and isinstance(node.get("items"), dict):
@@ -150,6 +150,7 @@ def make_bases(schema):
         made["base_counters.json"] = json.load(file)
     for name, arguments in (
             ("base_spatial.json", ["spatial", "--format", "address", "trace.txt"]),
+            ("base_ways.json", ["analyze", "--tlb", "--caches", "L1=2K/2", "--format", "address", "trace.txt"]),
             ("base_each.json", ["analyze", "--joint", "--each", "device", "--format", "csv", "--columns",
                                 "address,device", "devices.csv"]),
             ("base_shared.json", ["concurrent", "--by-thread", "--schedules", "2", "--caches", "L1=4K", "--format", "csv", "--columns",

@@ -77,10 +77,16 @@ static const void *options_of(const dj_observer_ops *ops, const scenario *s)
     static const dj_spatial_options spatial = {caches, sizeof caches / sizeof caches[0]};
     static dj_usage_options usage = {.cache_bytes = 100};
     usage.block = s->blocks[1];
-    static const dj_hierarchy_level levels[] = {{"L1", 4, 2}, {"L2", 12, 3}};
-    static const dj_hierarchy_options hierarchy = {levels, 2, true};
+    static const dj_hierarchy_level levels[] = {{"L1", 3, 1}, {"L2", 20, 4}, {"L3", 21, 21}}; // the cuts
+    static const dj_hierarchy_options hierarchy = {levels, 3, true};
     if (strcmp(ops->name, "hierarchy") == 0)
         return &hierarchy;
+    static char page[] = "L1";
+    static dj_tlb_level tlb = {page, 0, 5, 0};
+    static const dj_tlb_options tlbs = {&tlb, 1, true};
+    tlb.page_bytes = s->blocks[0];
+    if (strcmp(ops->name, "tlb") == 0)
+        return &tlbs;
     if (is_spatial(ops))
         return &spatial;
     if (is_usage(ops))
@@ -102,6 +108,7 @@ static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
         {"spread", {"histogram", "traffic", "places", "tracing"}},
         {"slices", {"histogram", "traffic", "places"}},
         {"hierarchy-places", {"places", "hierarchy"}},
+        {"tlb", {"histogram"}},
     };
     static const char *const none[] = {NULL};
     const char *const *names = none;

@@ -75,4 +75,50 @@ static void fill_elements(dj_random *random, dj_profile *profile)
     }
 }
 
+// Places have fewer misses and write-backs from level to level, and add up to the whole.
+static void fill_hierarchy(dj_random *random, dj_profile *profile)
+{
+    dj_attribution *a = dj_profile_attribution(profile);
+    dj_hierarchy *h = NULL;
+    assert_int_equal(dj_profile_add_section(context, profile, &dj_section_hierarchy, &h), DJ_OK);
+    h->level_count = a->cut_count ? a->cut_count : 3;
+    assert_true(h->level_count <= DJ_LEVELS_MOST);
+    h->levels = calloc(h->level_count, sizeof *h->levels);
+    for (size_t k = 0; k < h->level_count; k++) {
+        h->levels[k] = (dj_level){.size_blocks = a->cut_count ? a->cuts[k].blocks : 512, .ways = 1};
+        h->levels[k].name = strdup(k ? "L2" : "L1");
+    }
+    for (size_t i = 0; i < a->place_count; i++) {
+        dj_tally *tally = &a->places[i].tally;
+        uint64_t misses = tally->accesses, writes = tally->writes;
+        if (dj_random_below(random, 4) == 0)
+            continue;
+        assert_int_equal(dj_level_tally_create(context, h->level_count, &tally->levels), DJ_OK);
+        for (size_t k = 0; k < h->level_count; k++) {
+            dj_level_counts *c = &tally->levels->levels[k];
+            misses = c->misses = dj_random_below(random, misses + 1);
+            writes = c->writebacks = dj_random_below(random, writes + 1);
+            c->cold = c->misses / 3;
+            c->conflict = c->misses / 2;
+            dj_level_counts_add(&h->levels[k].counts, c);
+        }
+    }
+    for (size_t k = 0; k < h->level_count; k++)
+        h->levels[k].capacity = dj_level_capacity(&h->levels[k].counts);
+}
+
+static void fill_tlb(dj_random *random, dj_profile *profile)
+{
+    dj_tlb_profile *t = NULL;
+    assert_int_equal(dj_profile_add_section(context, profile, &dj_section_tlb, &t), DJ_OK);
+    t->assumed = dj_random_below(random, 2);
+    t->count = (size_t)dj_random_below(random, 4);
+    t->levels = calloc(t->count + 1, sizeof *t->levels);
+    for (size_t i = 0; i < t->count; i++) {
+        t->levels[i] = (dj_tlb_level){NULL, dj_random_next(random), dj_random_next(random),
+                                      dj_random_below(random, profile->lanes[0].accesses + 1)};
+        t->levels[i].name = strdup("L1");
+    }
+}
+
 #endif

@@ -9,6 +9,7 @@
 #include "cli/options/export.h"
 #include "cli/options/filters.h"
 #include "cli/options/parts.h"
+#include "cli/options/tlb.h"
 #include "cli/options/trace.h"
 #include "cli/options/windows.h"
 
@@ -17,7 +18,7 @@ typedef struct options {
     dj_output_options output;
     dj_cache_options caches;
     dj_detail_options details;
-    bool joint;
+    bool joint, tlb;
     dj_windows_choice windows;
     dj_export_options export;
     dj_attribute_options attribute;
@@ -29,6 +30,7 @@ static const dj_option table[] = {
     DJ_DETAIL_OPTIONS(offsetof(options, details), DJ_OPTION_COMMON),
     {"joint", 0, DJ_OPTION_FLAG, offsetof(options, joint), NULL,
      "also record in the profile what 'deja co-run' needs to predict shared caches", NULL},
+    DJ_TLB_OPTION(offsetof(options, tlb)),
     DJ_WINDOWS_OPTION(offsetof(options, windows.text), " or of a duration such as 10s"),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -91,6 +93,7 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_observer_list observers = {0};
     dj_request_caches caches;
     dj_summary *summary = NULL;
+    dj_tlb_request tlb;
     dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
     dj_trace_request(&o->trace, arguments, &request);
     dj_filters_apply(&o->filters, &request);
@@ -101,6 +104,9 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     if (!err)
         err = dj_attribute_request_simulated(context, &o->caches, plan->size_block, false, divided_by(o),
                                              &caches, &request);
+    if (!err && o->tlb)
+        err = !plan->size_block ? dj_fail(context, DJ_ERR_USAGE, "--tlb: keys have no size in bytes")
+                                : dj_tlb_observe(context, &tlb, &request, &observers);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (!err)

@@ -8,6 +8,7 @@
 #include "cli/options/fail_if.h"
 #include "cli/options/filters.h"
 #include "cli/options/program.h"
+#include "cli/options/tlb.h"
 #include "cli/options/windows.h"
 
 typedef struct options {
@@ -23,6 +24,7 @@ typedef struct options {
     dj_burst_options bursts;
     dj_windows_choice windows;
     dj_detail_options details;
+    bool tlb;
     enum dj_binning binning;
     uint64_t bin_width;
     dj_fail_if fail_if;
@@ -35,6 +37,7 @@ static const dj_option table[] = {
 
 static const dj_option detail_table[] = {
     DJ_DETAIL_OPTIONS(offsetof(options, details), 0),
+    DJ_TLB_OPTION(offsetof(options, tlb)),
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -154,6 +157,8 @@ static const char *find_unfit(const options *o)
     const char *attribution = dj_attribute_needs_all(&o->attribute);
     if (o->windows.text)
         return "--windows";
+    if (o->tlb)
+        return "--tlb";
     if (o->details.time || o->details.fingerprint)
         return o->details.time ? "--time" : "--fingerprint";
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)
@@ -161,7 +166,7 @@ static const char *find_unfit(const options *o)
     return attribution ? attribution : o->program.paused ? "--paused" : dj_filters_given(&o->filters);
 }
 
-// An option with which only a part of the run is measured, or several parts apart.
+// An option with which only a part of the run is measured, or several parts separately.
 static const char *divided_by(const options *o)
 {
     return o->bursts.rate ? "--sample" : o->bursts.budget ? "--budget" : dj_filters_divide(&o->filters);
@@ -171,6 +176,7 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
 {
     dj_plan plan;
     dj_request_caches caches;
+    dj_tlb_request tlb;
     dj_request request = {.blocks = &plan.block_bytes, .block_count = 1};
     int err = check(context, o, arguments, &plan);
     if (!err)
@@ -202,13 +208,15 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
     if (!program.session.not_for_annotations && o->windows.text)
         program.session.not_for_annotations = "--windows";
     if (!program.session.not_for_annotations)
-        program.session.not_for_annotations = dj_details_given(&o->details);
+        program.session.not_for_annotations = o->tlb ? "--tlb" : dj_details_given(&o->details);
     dj_observer_list observers = {0};
     err = dj_bursts_apply(context, &o->bursts, find_unfit(o), &program.session, &observers);
     if (!err)
         err = dj_windows_observe(context, &o->windows, &observers);
     if (!err)
         err = dj_details_observe(context, &o->details, false, &observers);
+    if (!err && o->tlb)
+        err = dj_tlb_observe(context, &tlb, &request, &observers);
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (o->bursts.by == DJ_SAMPLE_BY_BLOCKS)

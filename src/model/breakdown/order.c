@@ -34,11 +34,18 @@ size_t dj_breakdown_sort_cut(const dj_breakdown *b, const dj_attribution *a)
 
 typedef struct order {
     size_t cut, cut_count;
-    bool inclusive;
+    bool inclusive, simulated;
 } order;
+
+uint64_t dj_tally_simulated(const dj_tally *tally, size_t cut)
+{
+    return tally->levels && cut < tally->levels->level_count ? tally->levels->levels[cut].misses : 0;
+}
 
 static uint64_t weight(const dj_entity *entity, const order *by)
 {
+    if (by->cut < by->cut_count && by->simulated)
+        return dj_tally_simulated(by->inclusive ? &entity->inclusive : &entity->exclusive, by->cut);
     if (by->cut < by->cut_count)
         return (by->inclusive ? entity->inclusive_misses : entity->misses)[by->cut];
     return by->inclusive ? entity->inclusive.accesses : entity->exclusive.accesses;
@@ -148,7 +155,7 @@ static int order_tree(dj_breakdown *b, dj_context *context)
 
 int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attribution *a)
 {
-    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CALLING_CONTEXT};
+    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CALLING_CONTEXT, b->simulated};
     if (b->count == 0)
         return DJ_OK;
     qsort_r(b->entities, b->count, sizeof *b->entities, compare, &by);
@@ -156,4 +163,19 @@ int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attributio
         return DJ_OK;
     int err = set_parents(b, context, b->by == DJ_BY_LOOP ? a->loop_count : a->cct_count);
     return err || b->by == DJ_BY_LOOP ? err : order_tree(b, context);
+}
+
+int dj_breakdown_rank_simulated(dj_breakdown *b, dj_context *context, const dj_attribution *a)
+{
+    if (!b->total.levels || b->total.levels->level_count != a->cut_count)
+        return DJ_OK;
+    for (size_t i = 0; i < b->count; i++) {
+        dj_entity *entity = &b->entities[i]; // its parent becomes a row again
+        entity->parent = entity->parent < b->count ? b->entities[entity->parent].row : DJ_NOWHERE;
+    }
+    b->simulated = true;
+    for (size_t cut = b->sort_cut = a->cut_count; cut > 0 && b->sort_cut == a->cut_count; cut--)
+        if (is_informative((double)dj_tally_simulated(&b->total, cut - 1), (double)b->total.cold, cut == 1))
+            b->sort_cut = cut - 1;
+    return dj_breakdown_order(b, context, a);
 }

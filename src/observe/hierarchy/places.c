@@ -18,6 +18,9 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     (void)state;
     dj_hierarchy *from = dj_profile_hierarchy(profile);
     const dj_attribution *a = dj_profile_attribution(profile);
+    if (!dj_hierarchy_fits(from, a))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "observer hierarchy-places: the simulated caches are not those of the attribution");
     for (size_t i = 0; i < from->place_count; i++) {
         if (!from->places[i])
             continue;

@@ -71,6 +71,14 @@ dj_hierarchy *dj_profile_hierarchy(const dj_profile *profile)
     return dj_profile_section(profile, &dj_section_hierarchy);
 }
 
+bool dj_hierarchy_fits(const dj_hierarchy *h, const dj_attribution *a)
+{
+    bool fits = a->cut_count == 0 || a->cut_count == h->level_count;
+    for (size_t k = 0; fits && k < a->cut_count; k++)
+        fits = a->cuts[k].blocks == h->levels[k].size_blocks;
+    return fits;
+}
+
 static bool adds_up(const dj_level *level)
 {
     const dj_level_counts *c = &level->counts;
@@ -130,6 +138,8 @@ int dj_level_tallies_check(dj_context *context, const dj_profile *profile, const
             return dj_fail(context, DJ_ERR_INPUT, "places[%zu]: the counts of its caches do not add up", i);
         any = any || tally->levels;
     }
+    if (any && !dj_hierarchy_fits(h, a))
+        return dj_fail(context, DJ_ERR_INPUT, "caches: the places were measured for others");
     return any ? check_sums(context, h, a) : DJ_OK;
 }
 

@@ -122,38 +122,6 @@ static void fill_sharing(dj_random *random, dj_profile *profile)
         a->shared_blocks[i] = a->objects[i].distinct / (1 + i);
 }
 
-// Places have fewer misses and write-backs from level to level, and add up to the whole.
-static void fill_hierarchy(dj_random *random, dj_profile *profile)
-{
-    enum { LEVELS = 3 };
-    dj_attribution *a = dj_profile_attribution(profile);
-    dj_hierarchy *h = NULL;
-    assert_int_equal(dj_profile_add_section(context, profile, &dj_section_hierarchy, &h), DJ_OK);
-    h->level_count = LEVELS;
-    h->levels = calloc(LEVELS, sizeof *h->levels);
-    for (size_t k = 0; k < LEVELS; k++) {
-        h->levels[k] = (dj_level){.size_blocks = 512ull << 6 * k, .ways = 8};
-        set_text(&h->levels[k].name, k == 2 ? "L3" : k ? "L2" : "L1");
-    }
-    for (size_t i = 0; i < a->place_count; i++) {
-        dj_tally *tally = &a->places[i].tally;
-        uint64_t misses = tally->accesses, writes = tally->writes;
-        if (dj_random_below(random, 4) == 0)
-            continue;
-        assert_int_equal(dj_level_tally_create(context, LEVELS, &tally->levels), DJ_OK);
-        for (size_t k = 0; k < LEVELS; k++) {
-            dj_level_counts *c = &tally->levels->levels[k];
-            misses = c->misses = dj_random_below(random, misses + 1);
-            writes = c->writebacks = dj_random_below(random, writes + 1);
-            c->cold = c->misses / 3;
-            c->conflict = c->misses / 2;
-            dj_level_counts_add(&h->levels[k].counts, c);
-        }
-    }
-    for (size_t k = 0; k < LEVELS; k++)
-        h->levels[k].capacity = dj_level_capacity(&h->levels[k].counts);
-}
-
 static dj_profile *any_profile(uint64_t seed)
 {
     dj_random random;
@@ -167,6 +135,8 @@ static dj_profile *any_profile(uint64_t seed)
         fill_elements(&random, profile);
     if (seed % 3 < 2)
         fill_hierarchy(&random, profile);
+    if (seed % 5)
+        fill_tlb(&random, profile);
     set_text(&profile->provenance.command, "deja \"x\" \xc3\xa4");
     set_text(&profile->provenance.engine_options, seed % 2 ? "threads=4" : "");
     set_text(&profile->provenance.thread_order, seed % 3 ? "as recorded" : "");
