@@ -23,6 +23,8 @@ unsigned dj_plain_columns(const char *plain)
     return columns;
 }
 
+enum { LEAST = 3 }; // columns of a name's start, if its last member is long
+
 // The start of character number `columns`.
 static const char *skip(const char *plain, unsigned columns)
 {
@@ -33,6 +35,16 @@ static const char *skip(const char *plain, unsigned columns)
     return plain;
 }
 
+// The columns of the last member of a name, with the "::" or "/" before it: it says most. 0: it has none.
+static unsigned member_columns(const char *plain)
+{
+    const char *last = NULL;
+    for (const char *at = plain; *at; at++)
+        if (strncmp(at, "::", 2) == 0 || *at == '/')
+            last = at;
+    return last && !strchr(last, ' ') ? dj_plain_columns(last) : 0;
+}
+
 const char *dj_plain_fit(dj_arena *arena, const char *plain, unsigned columns, enum dj_fit fit, bool unicode)
 {
     const char *gap = unicode ? "…" : "..";
@@ -41,6 +53,9 @@ const char *dj_plain_fit(dj_arena *arena, const char *plain, unsigned columns, e
         return plain;
     unsigned kept = columns > gap_columns ? columns - gap_columns : 0;
     unsigned tail = kept == 0 || fit == DJ_FIT_END ? 0 : kept - kept / 2;
+    const unsigned member = fit == DJ_FIT_MIDDLE ? member_columns(plain) : 0;
+    if (member > tail && member + LEAST <= kept)
+        tail = member;
     size_t head_bytes = (size_t)(skip(plain, kept ? kept - tail : columns) - plain);
     const char *end = skip(plain, all - tail);
     size_t end_bytes = strlen(end), gap_bytes = kept ? strlen(gap) : 0;

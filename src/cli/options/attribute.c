@@ -13,9 +13,7 @@ static const dj_option table[] = {
     {"start-at", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, start_at), "NAME",
      "start counting when the function or region NAME is first entered", NULL},
     {"within", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(dj_attribute_options, within), "NAME",
-     "count only accesses within the function or region NAME, inlined or not, including the functions that "
-     "it calls",
-     NULL},
+     "count only accesses within the function (inlined or not) or region NAME, callees included", NULL},
     {"skip", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, skip), "N",
      "skip the first N accesses that would otherwise count", NULL},
     {"stop-after", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, stop_after), "N",

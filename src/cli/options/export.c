@@ -25,7 +25,15 @@ static const struct {
     int (*write)(dj_context *context, const dj_export_options *options, const dj_profile *profile, FILE *out);
 } tool_formats[] = {{"callgrind", write_callgrind}, {"folded", write_folded}};
 
-enum { TOOL_FORMATS = sizeof tool_formats / sizeof *tool_formats, EXPORT = 0, TOP, ADVICE, WEIGHT, OPTIONS };
+enum {
+    TOOL_FORMATS = sizeof tool_formats / sizeof *tool_formats,
+    EXPORT = 0,
+    TOP,
+    FULL_NAMES,
+    ADVICE,
+    WEIGHT,
+    OPTIONS
+};
 
 static const char *const weights[] = {"accesses", "writes", "cold", "distance", NULL};
 
@@ -34,6 +42,10 @@ static const dj_option table[] = {
                 "FORMAT", NULL, NULL},
     [TOP] = {"top", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(dj_export_options, top), "N",
              "show the N worst entries of each table (default 10)", NULL},
+    [FULL_NAMES] = {"full-names", 0, DJ_OPTION_FLAG, offsetof(dj_export_options, full_names), NULL,
+                    "show names of C++ and Rust functions with template arguments and parameters, as csv "
+                    "and JSON do",
+                    NULL},
     [ADVICE] = {"advice", 0, DJ_OPTION_FLAG, offsetof(dj_export_options, advice), NULL,
                 "show all advice with its evidence and what it would save", NULL},
     [WEIGHT] = {"weight", 0, DJ_OPTION_TEXT, offsetof(dj_export_options, weight), "WHAT",
@@ -90,6 +102,8 @@ int dj_export_list(dj_context *context, dj_export_options *options, unsigned whi
     list[count++] = table[EXPORT];
     if (which & DJ_EXPORT_TOP)
         list[count++] = table[TOP];
+    if (which & (DJ_EXPORT_TOOLS | DJ_EXPORT_NAMES))
+        list[count++] = table[FULL_NAMES];
     if (which & DJ_EXPORT_TOOLS)
         list[count++] = table[ADVICE];
     if (which & DJ_EXPORT_TOOLS)
@@ -131,6 +145,16 @@ int dj_export_render(dj_context *context, const dj_export_options *options, cons
     return dj_render(context, renderer, document, &how, output->file);
 }
 
+int dj_export_names(dj_context *context, const dj_export_options *options, const dj_profile *profile,
+                    dj_short_names **out)
+{
+    dj_attribution *a = profile ? dj_profile_attribution(profile) : NULL;
+    *out = NULL;
+    return a && !dj_export_renderer(options)->all_rows
+               ? dj_short_names_begin(context, a, options->full_names, out)
+               : DJ_OK;
+}
+
 static int make_document(dj_context *context, const dj_export_options *options, const dj_print_request *what,
                          const dj_caches *caches, dj_document **out)
 {
@@ -158,10 +182,14 @@ static int print_document(dj_context *context, const dj_export_options *options,
 {
     dj_caches caches = {.count = 0};
     dj_document *document = NULL;
+    dj_short_names *names = NULL;
     int err = what->profile ? dj_caches_find(context, what->caches, what->profile, &caches) : DJ_OK;
+    if (!err)
+        err = dj_export_names(context, options, what->profile, &names);
     if (!err)
         err = what->profile ? make_document(context, options, what, &caches, &document)
                             : dj_document_create(context, &document);
+    dj_short_names_end(names);
     if (err)
         return err;
     dj_document_add_processes(document, what->others, what->other_count);

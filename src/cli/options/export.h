@@ -10,17 +10,20 @@
 #include "cli/command.h"
 #include "cli/options/caches.h"
 #include "cli/options/output.h"
+#include "model/short_names.h"
 
 typedef struct dj_export_options {
     int format;         // index into the renderers, then callgrind and folded; 0: text
     const char *weight; // of folded stacks; NULL: the default
     uint64_t top;       // rows of a table in text; 0: the default
     bool advice;        // with its evidence
+    bool full_names;    // with template arguments and parameters
 } dj_export_options;
 
 enum {
     DJ_EXPORT_TOP = 1,   // --top
     DJ_EXPORT_TOOLS = 2, // callgrind and folded, with --weight: the profile may contain code and data
+    DJ_EXPORT_NAMES = 4, // --full-names
 };
 
 // `which` combines bits of the above. `csv` completes "csv contains …" in the help.
@@ -32,6 +35,11 @@ int dj_export_check(dj_context *context, const dj_export_options *options, const
 bool dj_export_is_for_tool(const dj_export_options *options); // callgrind or folded
 // The selected renderer; text for the formats of other tools.
 const dj_renderer *dj_export_renderer(const dj_export_options *options);
+
+// Names of functions and data for people, short unless --full-names was given; in csv and for other tools
+// they are complete. End them when the document has been made.
+int dj_export_names(dj_context *context, const dj_export_options *options, const dj_profile *profile,
+                    dj_short_names **out);
 
 // Writes a document to `output`, which stays open. `from` may be NULL.
 int dj_export_render(dj_context *context, const dj_export_options *options, const dj_document *document,

@@ -65,7 +65,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_trace_list(context, &o->trace, groups);
     if (!err)
-        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP,
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_NAMES,
                              "the misses of each sharer in each cache, and the tables of --by", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }

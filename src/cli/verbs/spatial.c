@@ -66,7 +66,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP,
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_NAMES,
                              "the tables of --by, or without --by the bins and components", groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);

@@ -20,8 +20,12 @@ static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_r
     dj_document *document = NULL;
     view.source = &source;
     view.all_rows = dj_export_renderer(&o->export)->all_rows;
-    int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
+    dj_short_names *names = NULL;
+    int err = dj_export_names(context, &o->export, found->profile, &names);
+    if (!err)
+        err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
                              : dj_document_create(context, &document);
+    dj_short_names_end(names);
     if (!err && !lines.err)
         dj_source_lines_note(&lines);
     dj_source_lines_close(&lines);

@@ -11,6 +11,59 @@ enum { NAME_CAPACITY = 1 << 14, MANGLED_MOST = 1024 };
 // From libstdc++. It fails on names that are very long or deeply nested.
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status);
 
+// The hash that ends the names of rustc: "::h" and 16 digits.
+static char *find_hash(char *text)
+{
+    enum { DIGITS = 16, LENGTH = DIGITS + 3 };
+    size_t length = strlen(text);
+    char *hash = length > LENGTH ? text + length - LENGTH : NULL;
+    return hash && strncmp(hash, "::h", 3) == 0 && strspn(hash + 3, "0123456789abcdef") == DIGITS ? hash
+                                                                                                  : NULL;
+}
+
+// What a word between two dollar signs stands for; 0: unknown.
+static char read_escape(const char *word, size_t length)
+{
+    static const struct {
+        const char *word;
+        char sign;
+    } escapes[] = {{"SP", '@'}, {"BP", '*'}, {"RF", '&'}, {"LT", '<'},
+                   {"GT", '>'}, {"LP", '('}, {"RP", ')'}, {"C", ','}};
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
+        if (strlen(escapes[i].word) == length && strncmp(escapes[i].word, word, length) == 0)
+            return escapes[i].sign;
+    char *end = NULL;
+    unsigned long code = length > 1 && *word == 'u' ? strtoul(word + 1, &end, 16) : 0;
+    return code >= ' ' && code <= '~' && end == word + length ? (char)code : 0;
+}
+
+// Names of Rust look like those of C++, but for a hash and escapes: "_$LT$a..B$u20$as$u20$C$GT$::f::h…".
+static void read_rust(char *text)
+{
+    char *hash = find_hash(text), *to = text;
+    if (!hash)
+        return;
+    *hash = 0;
+    for (const char *at = text; *at;) {
+        const char *end = *at == '$' ? strchr(at + 1, '$') : NULL;
+        const char sign = end ? read_escape(at + 1, (size_t)(end - at - 1)) : 0;
+        const bool begins = at == text || at[-1] == ':';
+        if (sign) {
+            *to++ = sign;
+            at = end + 1;
+        } else if (*at == '_' && at[1] == '$' && begins) {
+            at++;
+        } else if (*at == '.' && at[1] == '.') {
+            *to++ = ':';
+            *to++ = ':';
+            at += 2;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = 0;
+}
+
 bool dj_function_demangle(const char *linkage, char *text, size_t capacity)
 {
     int status = 0;
@@ -25,6 +78,8 @@ bool dj_function_demangle(const char *linkage, char *text, size_t capacity)
     if (clone) // a compiler-made copy is still the function
         *clone = 0;
     free(demangled);
+    if (fits)
+        read_rust(text);
     return fits;
 }
 

@@ -338,6 +338,10 @@ static void names_lose_their_middle(void **state)
     assert_fit("größe", 5, DJ_FIT_MIDDLE, false, "gr??e");
     assert_fit("abc", 1, DJ_FIT_MIDDLE, true, "a");
     assert_fit("abc", 0, DJ_FIT_MIDDLE, true, "");
+    // The last member of a name stays, if three columns before it do.
+    assert_fit("std::_Hashtable<…>::find_before_node", 24, DJ_FIT_MIDDLE, true, "std::…::find_before_node");
+    assert_fit("std::_Hashtable<…>::find_before_node", 20, DJ_FIT_MIDDLE, true, "std::_Has…efore_node");
+    assert_fit("/usr/include/c++/stl_tree.h:12", 21, DJ_FIT_MIDDLE, true, "/usr/i…/stl_tree.h:12");
     assert_int_equal(dj_plain_columns("größe"), 5);
     assert_fit("abcdefghij", 10, DJ_FIT_END, true, "abcdefghij");
     assert_fit("abcdefghij", 7, DJ_FIT_END, true, "abcdef…");
