@@ -81,8 +81,10 @@ enum dj_record_type {
     // accesses, one for each that is not DJ_ACCESS_RELATIVE, in order (DJ_RING_SKIPPED for one that was
     // predicated away), followed by the words that its ending requires.
     DJ_RECORD_SEGMENT = 1,
-    // id = the segment described: first pc, ending, target, and two words per access: pc, size | kind << 32 |
-    // flags << 40 (enum dj_kind of batch.h). Precedes the first use; ids are never reused.
+    // id = the segment described: first pc; ending | bytes of its instructions << 8 | offset of the last one
+    // << 40; target of a call, or with DJ_ENDING_NONE where control goes next, or enum dj_next; and two words
+    // per access: pc, size | kind << 32 | flags << 40 (enum dj_kind of batch.h). Precedes the first use; ids
+    // are never reused. Segments without accesses are in the stream if they may jump back or far away.
     DJ_RECORD_DEFINE = 2,
     // An object file was mapped (id = 1: its functions report neither entry nor exit, while those of others
     // do): lowest address, bytes (of all its mappings together), path (words of text, the last one padded
@@ -164,6 +166,11 @@ enum dj_segment_ending {
     DJ_ENDING_CALL = 1,          // + sp after the call; target is known
     DJ_ENDING_CALL_INDIRECT = 2, // + sp after the call, target
     DJ_ENDING_RETURN = 3,        // + sp after the return, result
+};
+
+enum dj_next {
+    DJ_NEXT_FORWARD = 0,  // to an instruction after it, known from the code
+    DJ_NEXT_ANYWHERE = 1, // not known from the code
 };
 
 enum dj_access_flag {

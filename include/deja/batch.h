@@ -54,7 +54,12 @@ enum dj_event_type {
     /// a = accesses outside recorded data since the last such event, reported by annotations; they are not in
     /// the stream.
     DJ_EVENT_OUTSIDE = 14,
-    DJ_EVENT_LAST = DJ_EVENT_OUTSIDE, ///< last type that can appear in a stream
+    /// Loops of the current thread, as far as long reuses (pairs, attribution.h) need to know them: a = a
+    /// site at the header of the loop, b = its depth among the active loops of all calls, from 0 on, c = enum
+    /// dj_loop_change. Every change of a loop ends all deeper ones. Between two marks of a thread, only
+    /// the first change at each depth and the last ones are reported.
+    DJ_EVENT_LOOP = 15,
+    DJ_EVENT_LAST = DJ_EVENT_LOOP, ///< last type that can appear in a stream
     /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
     /// it; never in a stream.
     DJ_EVENT_FILE = 64,
@@ -72,6 +77,16 @@ enum dj_sync {
     DJ_SYNC_ACQUIRE = 1, ///< locks, returns from a wait, joins, starts
     DJ_SYNC_RELEASE = 2, ///< unlocks, signals, arrives at a barrier, creates, ends
     DJ_SYNC_THREAD = 4,  ///< the object is a thread
+};
+
+/// What happens to a loop.
+enum dj_loop_change {
+    DJ_LOOP_MARK = 0, ///< nothing; no loop
+    DJ_LOOP_ENTERED = 1,
+    DJ_LOOP_ITERATED = 2, ///< its next iteration begins
+    DJ_LOOP_LEFT = 3,     ///< whatever loop is at this depth
+    DJ_LOOP_UNSURE = 4,   ///< whether iterations began there before this point is unknown
+    DJ_LOOP_LOST = 5,     ///< all loops before this point are unknown, and none is known to be active
 };
 
 /// How the boundaries of a statement instance were determined.

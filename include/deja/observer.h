@@ -60,6 +60,7 @@ enum dj_need {
     DJ_NEED_TAGS = DJ_CAN_TAGS, ///< in the first lane
     DJ_NEED_TIMES = DJ_CAN_TIMES,
     DJ_NEED_WEIGHTS = DJ_CAN_WEIGHTS,
+    DJ_NEED_FIRST_TIMES = 1u << 17, ///< times in the first lane; dj_pipeline_config.first_times
     DJ_NEED_FINER =
         1u << 16, ///< tags in all lanes but the first: which block of the next finer lane was used last
 };

@@ -58,7 +58,8 @@ typedef struct dj_pipeline_config {
     /// thread. Transparent to the observers: with more than one thread, those that are `unordered` get
     /// one state per thread, the others share one thread. Not allowed with `summarize`.
     unsigned observer_threads;
-    bool summarize; ///< keep first accesses pending, so that parts can be joined
+    bool first_times; ///< the first lane of each group has prev_time, if the engine can provide it
+    bool summarize;   ///< keep first accesses pending, so that parts can be joined
     /// Called periodically with what the source has read so far; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
     /// Called after each batch. If it returns true, the run returns as at the end of the source, so that

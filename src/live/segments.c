@@ -6,7 +6,9 @@
 
 enum {
     PC_BITS = 48,
-    DEFINE_HEAD = 3,    // words before those of the accesses
+    DEFINE_HEAD = 3, // words before those of the accesses
+    ENDING_BITS = 8, // of the second word: ending, bytes, offset of the last instruction
+    LAST_SHIFT = 40,
     ID_SLACK = 1 << 16, // how far an id may exceed twice the largest so far
     SIZE_MOST = 1 << 20,
     ACCESSES_MOST = DJ_BATCH_CAPACITY / 2, // of a segment: they must fit into a batch
@@ -135,7 +137,8 @@ int dj_segments_define(dj_segments *s, dj_context *context, dj_live_sites *sites
 {
     static const uint8_t ending_words[] = {
         [DJ_ENDING_NONE] = 0, [DJ_ENDING_CALL] = 1, [DJ_ENDING_CALL_INDIRECT] = 2, [DJ_ENDING_RETURN] = 2};
-    if (count < DEFINE_HEAD || (count - DEFINE_HEAD) % 2 || words[1] > DJ_ENDING_RETURN)
+    const uint8_t ending = count < DEFINE_HEAD ? UINT8_MAX : (uint8_t)words[1];
+    if (ending > DJ_ENDING_RETURN || (count - DEFINE_HEAD) % 2)
         return dj_fail(context, DJ_ERR_INPUT, "segment %u is described in %zu words", id, count);
     uint32_t accesses = (uint32_t)(count - DEFINE_HEAD) / 2;
     if (accesses > ACCESSES_MOST)
@@ -145,13 +148,17 @@ int dj_segments_define(dj_segments *s, dj_context *context, dj_live_sites *sites
         err = make_room(s, context, accesses);
     if (err)
         return err;
-    dj_segment segment = {
-        .count = accesses, .first = s->column.count, .target = words[2], .ending = (uint8_t)words[1]};
+    dj_segment segment = {.count = accesses,
+                          .first = s->column.count,
+                          .target = words[2],
+                          .lo = words[0],
+                          .bytes = (uint32_t)(words[1] >> ENDING_BITS),
+                          .ending = ending};
     for (uint32_t i = 0; !err && i < accesses; i++)
         err = add_access(s, context, sites, batch, &segment, words + DEFINE_HEAD + 2 * i);
-    segment.words = segment.addresses + ending_words[words[1]];
+    segment.words = segment.addresses + ending_words[ending];
     // A call stores its return address last; that access has the pc of the call.
-    uint64_t call = accesses ? pc_of(words + count - 2) : words[0];
+    uint64_t call = accesses ? pc_of(words + count - 2) : words[0] + (words[1] >> LAST_SHIFT);
     if (!err && (segment.ending == DJ_ENDING_CALL || segment.ending == DJ_ENDING_CALL_INDIRECT))
         err = dj_live_sites_find(sites, context, batch, call, &segment.call_site);
     if (!err)

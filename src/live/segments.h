@@ -15,9 +15,11 @@ typedef struct dj_segment {
     uint32_t addresses; // words that are addresses; fewer than accesses if some are relative to others
     uint32_t first;     // index of its first access in the columns
     uint32_t call_site;
-    uint64_t target;
-    uint8_t ending; // enum dj_segment_ending
-    bool strings;   // contains steps of string instructions
+    uint64_t target; // of a call; without an ending, where control goes, or enum dj_next
+    uint64_t lo;     // address of its first instruction
+    uint32_t bytes;  // of its instructions; 0: unknown
+    uint8_t ending;  // enum dj_segment_ending
+    bool strings;    // contains steps of string instructions
 } dj_segment;
 
 typedef struct dj_segment_columns {

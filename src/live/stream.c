@@ -18,6 +18,7 @@ struct dj_stream {
     bool (*is_paused)(void *user);
     void *user; // for is_paused
     dj_source_info info;
+    dj_route route;
     bool bursts;
     uint32_t burst;        // number of the current one
     const uint64_t *words; // of the current frame; NULL: none
@@ -81,6 +82,12 @@ void dj_stream_close(dj_stream *s)
     dj_decoder_destroy(&s->decoder);
     free(s->why);
     free(s);
+}
+
+int dj_stream_keep_route(dj_stream *s, dj_context *context, const dj_route **out)
+{
+    *out = &s->route;
+    return dj_decoder_keep_route(&s->decoder, context, &s->route);
 }
 
 dj_stream_info dj_stream_get_info(const dj_stream *s)
@@ -210,6 +217,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     dj_batch *batch = NULL;
     *out = NULL;
     int err = s->over ? DJ_OK : dj_pool_take(context, pool, &batch);
+    s->route.count = 0;
     if (batch) {
         dj_decoder_prepare(batch);
         err = fill(s, context, batch);

@@ -7,6 +7,8 @@
 #include <deja/session.h>
 #include <deja/source.h>
 
+#include "base/route.h"
+
 typedef struct dj_stream dj_stream;
 
 typedef struct dj_stream_options {
@@ -39,6 +41,8 @@ void dj_stream_close(dj_stream *stream); // NULL is allowed
 // Creates a source of its accesses. The stream must outlive the source. If the process is killed or violates
 // the protocol of the ring, the source ends with DJ_ERR_INPUT after everything before.
 int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out);
+// From now on, each batch has a route, until the next one is requested. Call it before the first one.
+int dj_stream_keep_route(dj_stream *stream, dj_context *context, const dj_route **out);
 dj_stream_info dj_stream_get_info(const dj_stream *stream);
 // Delivered so far. Any thread may call it.
 uint64_t dj_stream_accesses(const dj_stream *stream);

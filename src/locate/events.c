@@ -255,6 +255,7 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
     case DJ_EVENT_STATEMENT:
     case DJ_EVENT_SYNC:
     case DJ_EVENT_OUTSIDE:
+    case DJ_EVENT_LOOP:
     case DJ_EVENT_FILE:
     case DJ_EVENT_BUDGET:
     case DJ_EVENT_COST:

@@ -27,6 +27,7 @@ typedef struct dj_lookup {
     bool (*forwards)(void *user, dj_context *context, uint32_t module, uint64_t offset);
     // Identifies allocations by this call, and by copies of it that the compiler made; 0: unknown.
     uint64_t (*allocation)(void *user, dj_context *context, uint32_t module, uint64_t offset);
+    const uint64_t *(*flow)(void *user, uint32_t module, uint64_t offset, size_t *count);
     bool (*statement)(void *user, uint32_t module, uint64_t offset, dj_statement_info *out);
 } dj_lookup;
 

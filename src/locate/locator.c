@@ -263,6 +263,8 @@ static int locate_all(dj_locator *l, dj_context *context, const dj_batch *batch)
     if (judged)
         return judged;
     for (uint32_t e = 0; e <= batch->event_count; e++) {
+        if (e < batch->event_count && batch->events[e].type == DJ_EVENT_LOOP)
+            continue; // there are many, and they change nothing here
         uint32_t until = e < batch->event_count ? batch->events[e].index : batch->count;
         if (until > done) {
             int err = verdict ? locate_sampled(l, context, batch, verdict, done, until)

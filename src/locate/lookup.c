@@ -66,8 +66,22 @@ static bool statement(void *user, uint32_t module, uint64_t offset, dj_statement
     return dj_symbols_statement(user, module, offset, out);
 }
 
+static const uint64_t *flow(void *user, uint32_t module, uint64_t offset, size_t *count)
+{
+    return dj_symbols_flow(user, module, offset, count);
+}
+
 dj_lookup dj_lookup_symbols(dj_symbols *symbols)
 {
-    return (dj_lookup){symbols, add_module, function, is_stub,    origin,
-                       global,  local,      forwards, allocation, statement};
+    return (dj_lookup){.user = symbols,
+                       .add_module = add_module,
+                       .function = function,
+                       .is_stub = is_stub,
+                       .origin = origin,
+                       .global = global,
+                       .local = local,
+                       .forwards = forwards,
+                       .allocation = allocation,
+                       .flow = flow,
+                       .statement = statement};
 }

@@ -86,15 +86,15 @@ static int merge_places(dj_context *context, const uint32_t *to, dj_attribution 
     return err;
 }
 
-static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribution *a)
+int dj_merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribution *a)
 {
     dj_dictionary known;
     size_t count = 0;
     int err = dj_dictionary_create(&known, context);
     for (size_t i = 0; !err && i < a->pair_count; i++) {
         dj_pair_row pair = a->pairs[i];
-        pair.from = place_to[pair.from];
-        pair.to = place_to[pair.to];
+        pair.from = place_to ? place_to[pair.from] : pair.from;
+        pair.to = place_to ? place_to[pair.to] : pair.to;
         const uint32_t key[] = {pair.from, pair.to, pair.carried, pair.carrier};
         bool fresh;
         uint32_t index;
@@ -177,7 +177,7 @@ int dj_prune_cct(dj_context *context, const dj_located *located, size_t kept, dj
         err = merge_places(context, to, a, place_to);
     }
     if (!err)
-        err = merge_pairs(context, place_to, a);
+        err = dj_merge_pairs(context, place_to, a);
     if (!err)
         err = merge_invalidations(context, place_to, a);
     if (!err)

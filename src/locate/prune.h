@@ -11,4 +11,8 @@
 enum { DJ_CCT_KEPT = 2048 };
 int dj_prune_cct(dj_context *context, const dj_located *located, size_t kept, dj_attribution *attribution);
 
+// Adds up the pairs of the same places with the same carriers. place_to[i] is the place that i is now; NULL:
+// the same.
+int dj_merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribution *attribution);
+
 #endif

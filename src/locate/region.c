@@ -195,7 +195,7 @@ typedef struct passing {
 static bool is_needed_later(const dj_event *event)
 {
     return event->type == DJ_EVENT_THREAD || event->type == DJ_EVENT_SYNC || event->type == DJ_EVENT_ALLOC ||
-           event->type == DJ_EVENT_FREE || event->type == DJ_EVENT_OUTSIDE;
+           event->type == DJ_EVENT_FREE || event->type == DJ_EVENT_OUTSIDE || event->type == DJ_EVENT_LOOP;
 }
 
 static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_t index, passing *p)

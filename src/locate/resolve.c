@@ -263,6 +263,10 @@ static int give_names(dj_context *context, dj_resolver *r, dj_element_maps *elem
         err = dj_resolve_iterations(r, context);
     if (!err)
         err = name_data(context, r, &m, old_places);
+    if (!err)
+        err = dj_resolve_carriers(r, context);
+    if (!err)
+        err = dj_merge_pairs(context, NULL, r->out);
     free_moves(&m);
     return err;
 }

@@ -26,6 +26,8 @@ int dj_resolve_function(dj_resolver *resolver, dj_context *context, uint32_t fun
 // At most DJ_QUERIES_MOST.
 int dj_resolve_sites(dj_resolver *resolver, dj_context *context, const uint32_t *ids, size_t count,
                      dj_site_row *const *rows);
+// The carriers of pairs, which are sites of loops: sets the loops.
+int dj_resolve_carriers(dj_resolver *resolver, dj_context *context);
 // Fills in the iterations of the loops that have a row.
 int dj_resolve_iterations(dj_resolver *resolver, dj_context *context);
 // Fills in an object except for its number of touched blocks; `contexts` maps those of `located`.

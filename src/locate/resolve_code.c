@@ -196,6 +196,43 @@ static int name_site(dj_resolver *r, dj_context *context, dj_site_id site, const
     return err ? err : add_inlined(r, context, site.module, code, 1, &row->inlined);
 }
 
+static int find_loop(dj_resolver *r, dj_context *context, uint32_t id, uint32_t *row)
+{
+    dj_code code;
+    *row = DJ_NOWHERE;
+    if (!r->symbols || id >= r->located->site_count || r->located->sites[id].module == DJ_NOWHERE)
+        return DJ_OK;
+    const dj_site_id *site = &r->located->sites[id];
+    int err = dj_symbols_code(r->symbols, context, site->module, site->offset, &code);
+    return err ? err : add_loop(r, context, code.loop, row);
+}
+
+int dj_resolve_carriers(dj_resolver *r, dj_context *context)
+{
+    dj_footprint footprint = {0};
+    dj_map rows; // site → row + 1
+    int err = dj_map_create(&rows, context, &footprint, 0);
+    for (size_t i = 0; !err && i < r->out->pair_count; i++) {
+        dj_pair_row *pair = &r->out->pairs[i];
+        if (pair->carrier == DJ_NOWHERE)
+            continue;
+        uint64_t *known = dj_map_at(&rows, context, pair->carrier);
+        uint32_t row = DJ_NOWHERE;
+        err = known ? DJ_OK : DJ_ERR_MEMORY;
+        if (!err && *known == 0) {
+            err = find_loop(r, context, pair->carrier, &row);
+            *known = (uint64_t)row + 1;
+        }
+        if (err)
+            break;
+        pair->carrier = (uint32_t)(*known - 1);
+        if (pair->carrier == DJ_NOWHERE)
+            pair->carried = DJ_CARRIED_UNKNOWN;
+    }
+    dj_map_destroy(&rows);
+    return err;
+}
+
 int dj_resolve_sites(dj_resolver *r, dj_context *context, const uint32_t *ids, size_t count,
                      dj_site_row *const *rows)
 {

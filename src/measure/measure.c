@@ -224,6 +224,7 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                                  .split = m->split,
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .summarize = summarize,
+                                 .first_times = places && !m->sharing,
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};

@@ -101,6 +101,8 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
             return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot produce intermediate results", ops->name);
         *use |= ops->needs & (DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS);
     }
+    if (config->first_times && engine->can & DJ_CAN_TIMES && !config->summarize)
+        *use |= DJ_NEED_FIRST_TIMES;
     if (config->summarize && !(engine->can & DJ_CAN_SUMMARY))
         return refuse(context, "joining parts", DJ_CAN_SUMMARY, engine->name);
     return DJ_OK;

@@ -11,6 +11,7 @@
 #include "live/profiles.h"
 #include "live/program.h"
 #include "live/untraced.h"
+#include "session/follow.h"
 #include "session/state.h"
 
 enum {
@@ -36,10 +37,16 @@ static void *work(void *argument)
     assignment given = *(assignment *)argument;
     dj_worker *w = given.worker;
     dj_source *source = NULL;
+    dj_follower follower = {0};
+    const dj_request *request = w->session->request;
+    const dj_recording *recording = w->session->recording;
     free(argument);
     w->err = dj_stream_source(w->stream, w->context, &source);
+    if (!w->err && (request ? request->places : !recording->threads))
+        w->err = dj_follower_create(w, source, request ? request->symbols : NULL, &follower);
     if (!w->err)
-        w->err = given.ops->work(w->session, w, source);
+        w->err = given.ops->work(w->session, w, follower.source ? follower.source : source);
+    dj_follower_destroy(&follower);
     dj_source_close(source);
     dj_stream_detach(w->stream);
     atomic_store(&w->done, true);

@@ -15,7 +15,7 @@ dj_module_code *dj_module_code_get(dj_symbols *symbols, dj_module *module)
         return NULL;
     module->code = code;
     // What was read before memory ran out is still usable.
-    if (dj_functions_read(symbols, module, code) == DJ_OK)
+    if (dj_functions_read(symbols, module, code) == DJ_OK && !symbols->code_only)
         dj_line_tables_create(symbols, module, &code->regions, &code->lines);
     return code;
 }
@@ -27,6 +27,7 @@ void dj_module_code_destroy(dj_module_code *code)
     for (size_t i = 0; i < code->entries.count; i++) {
         dj_ranges_free(&code->entries.rows[i].loops);
         dj_ranges_free(&code->entries.rows[i].latches);
+        free(code->entries.rows[i].flow);
     }
     free(code->entries.rows);
     free(code->cold);

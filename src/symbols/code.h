@@ -22,6 +22,8 @@ typedef struct dj_function_entry {
     bool looped;        // its loops were searched
     dj_ranges loops;    // item: number in dj_symbols.loops
     dj_ranges latches;  // blocks that jump back; item as above
+    uint64_t *flow;     // as dj_symbols_flow returns it; NULL: unknown
+    size_t flow_count;
 } dj_function_entry;
 
 typedef struct dj_function_entries {

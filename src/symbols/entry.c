@@ -63,6 +63,17 @@ uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uin
                            : dj_files_latch(symbols, id, offset, block);
 }
 
+void dj_symbols_use_flow_only(dj_symbols *symbols)
+{
+    symbols->code_only = true;
+}
+
+const uint64_t *dj_symbols_flow(dj_symbols *symbols, uint32_t id, uint64_t offset, size_t *count)
+{
+    return symbols->client ? dj_client_flow(symbols->client, id, offset, count)
+                           : dj_files_flow(symbols, id, offset, count);
+}
+
 bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out)
 {
     return symbols->client ? dj_client_global(symbols->client, module, offset, out)

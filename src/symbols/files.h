@@ -17,6 +17,7 @@ bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_st
 uint32_t dj_files_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block);
 // All blocks of the function at an offset that start iterations, by address; NULL: none.
 const dj_ranges *dj_files_latches(dj_symbols *symbols, uint32_t id, uint64_t offset);
+const uint64_t *dj_files_flow(dj_symbols *symbols, uint32_t id, uint64_t offset, size_t *count);
 bool dj_files_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out);
 bool dj_files_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
 

@@ -26,6 +26,9 @@ typedef struct dj_symbols_options {
 int dj_symbols_create(dj_context *context, const dj_symbols_options *options, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
 
+// Call it before the first module: only the control flow of functions will be asked for.
+void dj_symbols_use_flow_only(dj_symbols *symbols);
+
 // Why there are no further answers: the helper process ran out of memory, crashed or could not start. NULL:
 // nothing is missing. What was answered before stays valid; everything else is unknown.
 const char *dj_symbols_fault(const dj_symbols *symbols);
@@ -126,6 +129,14 @@ typedef struct dj_loop_info {
 // The loop that starts an iteration whenever control passes through the block of code at this offset, 0:
 // none; and the block, identified by its first address.
 uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block);
+
+// The control flow of the function at this offset, in numbers: offset of its entry, number of blocks of code
+// and of loops; of each block, by address, its first offset, the offset after it, the innermost loop (counted
+// from 1; 0: none; plus 2^32 if the block certainly accesses memory), the number of its successors and their
+// indexes; of each loop its parent (0: none), depth (from 1), the block that is its header, and the offset of
+// that. Without loops there are no blocks. Jumps with unknown targets lead to the last block, which is empty,
+// and from there to all that nothing else leads to. NULL: unknown. Kept as long as the symbols.
+const uint64_t *dj_symbols_flow(dj_symbols *symbols, uint32_t id, uint64_t offset, size_t *count);
 
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop);
 

@@ -18,6 +18,13 @@ void dj_descriptor_begin(dj_descriptor *segment, Addr pc)
     segment->words[0] = pc;
 }
 
+void dj_descriptor_span(dj_descriptor *segment, Addr last, Addr after)
+{
+    Addr first = segment->words[0];
+    Bool straight = first <= last && last < after && after - first < 1 << 24;
+    segment->words[1] = straight ? (after - first) << 8 | (uint64_t)(last - first) << 40 : 0;
+}
+
 void dj_descriptor_add(dj_descriptor *segment, Addr pc, UInt size, UInt kind, UInt flags)
 {
     tl_assert(segment->count < DJ_SEGMENT_MOST);
@@ -102,7 +109,7 @@ static const uint64_t *keep(uint32_t id, const uint64_t *words, UInt count)
 
 void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target)
 {
-    segment->words[1] = (uint64_t)ending;
+    segment->words[1] = (segment->words[1] & ~(uint64_t)0xff) | (uint64_t)ending;
     segment->words[2] = target;
     UInt count = 3 + 2 * segment->count;
     UWord hash = dj_bursts_used() ? hash_words(segment->words, count) : 0;

@@ -78,10 +78,23 @@ void dj_emit_register(dj_emitter *e, IRExpr *known, Int offset)
     dj_emit_word(e, known ? known : assign(e, Ity_I64, IRExpr_Get(offset, Ity_I64)));
 }
 
+static void finish_with(dj_emitter *e, IRExpr *record)
+{
+    store(e, ahead(e, e->start), record);
+    store(e, constant((uint64_t)dj_ring_cursor()), ahead(e, e->end));
+}
+
 static void finish(dj_emitter *e, UInt type, uint32_t id)
 {
-    store(e, ahead(e, e->start), constant(DJ_RECORD(type, dj_emit_words(e), id)));
-    store(e, constant((uint64_t)dj_ring_cursor()), ahead(e, e->end));
+    finish_with(e, constant(DJ_RECORD(type, dj_emit_words(e), id)));
+}
+
+void dj_emit_end_choice(dj_emitter *e, IRExpr *guard, uint32_t segment, uint32_t otherwise)
+{
+    UInt words = dj_emit_words(e);
+    finish_with(e, assign(e, Ity_I64,
+                          IRExpr_ITE(guard, constant(DJ_RECORD(DJ_RECORD_SEGMENT, words, segment)),
+                                     constant(DJ_RECORD(DJ_RECORD_SEGMENT, words, otherwise)))));
 }
 
 void dj_emit_end(dj_emitter *e, uint32_t segment)

@@ -22,6 +22,8 @@ UInt dj_emit_words(const dj_emitter *e); // so far
 void dj_emit_word(dj_emitter *e, IRExpr *atom);
 void dj_emit_register(dj_emitter *e, IRExpr *known, Int offset);
 void dj_emit_end(dj_emitter *e, uint32_t segment);
+// The record is that of the first segment if the guard is true.
+void dj_emit_end_choice(dj_emitter *e, IRExpr *guard, uint32_t segment, uint32_t otherwise);
 void dj_emit_allocator(dj_emitter *e, UInt allocator);
 IRExpr *dj_emit_choice(dj_emitter *e, IRExpr *guard,
                        IRExpr *address); // DJ_RING_SKIPPED if the guard is false

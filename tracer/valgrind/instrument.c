@@ -9,9 +9,12 @@
 typedef struct block {
     dj_emitter emit;
     dj_descriptor *segment;
-    Bool open; // the segment has an access
+    Addr start;
+    Bool open;   // the segment is in the stream: it has an access, or a jump that loops may depend on
+    Bool any;    // so was one before it
+    Bool begins; // the next instruction is the first one of the segment
     Addr first_pc;
-    Addr pc;
+    Addr pc, after; // this instruction, and the address after it
     UInt flags;     // enum dj_access_flag of this instruction
     IRExpr *last;   // address of the last access, if a write may be merged with it
     UInt last_size; // and its size
@@ -27,27 +30,45 @@ static void begin_segment(block *b)
 {
     if (b->open)
         return;
-    b->open = True;
+    b->open = b->any = True;
     dj_descriptor_begin(b->segment, b->first_pc);
     dj_origins_begin(&origins);
     dj_emit_begin(&b->emit);
 }
 
-static void end_segment(block *b, enum dj_segment_ending ending, uint64_t target)
+static void close_segment(block *b)
 {
-    if (b->open) {
-        dj_descriptor_define(b->segment, ending, target);
-        dj_emit_end(&b->emit, b->segment->id);
-    }
     b->open = False;
     b->last = NULL;
     b->first_pc = b->pc;
+    b->begins = True;
+}
+
+static void end_segment(block *b, enum dj_segment_ending ending, uint64_t target)
+{
+    if (b->open) {
+        dj_descriptor_span(b->segment, b->pc, b->after);
+        dj_descriptor_define(b->segment, ending, target);
+        dj_emit_end(&b->emit, b->segment->id);
+    }
+    close_segment(b);
+}
+
+// Ends it with a jump whose direction the analyzer must know: there are two descriptors.
+static void end_with_branch(block *b, IRExpr *guard, uint64_t taken, uint64_t other)
+{
+    dj_descriptor_span(b->segment, b->pc, b->after);
+    dj_descriptor_define(b->segment, DJ_ENDING_NONE, other);
+    uint32_t stays = b->segment->id;
+    dj_descriptor_define(b->segment, DJ_ENDING_NONE, taken);
+    dj_emit_end_choice(&b->emit, guard, b->segment->id, stays);
+    close_segment(b);
 }
 
 static void add_access(block *b, UInt kind, IRExpr *address, UInt size, IRExpr *guard)
 {
     if (b->open && b->segment->count == DJ_SEGMENT_MOST)
-        end_segment(b, DJ_ENDING_NONE, 0);
+        end_segment(b, DJ_ENDING_NONE, b->pc);
     begin_segment(b);
     UInt word = dj_emit_words(&b->emit);
     Int delta = 0;
@@ -157,13 +178,61 @@ static void visit_guarded_load(block *b, const IRLoadG *load)
 static void visit_mark(block *b, const IRStmt *s)
 {
     b->pc = s->Ist.IMark.addr + s->Ist.IMark.delta;
+    b->after = b->pc + s->Ist.IMark.len;
     b->flags = string_flag(s->Ist.IMark.addr, s->Ist.IMark.len);
-    if (!b->open)
+    if (b->begins)
         b->first_pc = b->pc;
+    b->begins = False;
 }
 
-static void visit(block *b, const IRStmt *s)
+static uint64_t constant_of(const IRConst *c)
 {
+    return c->tag == Ico_U64 ? c->Ico.U64 : DJ_NEXT_ANYWHERE;
+}
+
+static uint64_t next_of(const IRSB *in)
+{
+    return in->next->tag == Iex_Const ? constant_of(in->next->Iex.Const.con) : DJ_NEXT_ANYWHERE;
+}
+
+// Where control goes if the exit at statement `at` is not taken.
+static uint64_t other_of(const IRSB *in, Int at)
+{
+    for (Int i = at + 1; i < in->stmts_used; i++)
+        if (in->stmts[i]->tag == Ist_IMark)
+            return in->stmts[i]->Ist.IMark.addr + in->stmts[i]->Ist.IMark.delta;
+    return next_of(in);
+}
+
+// Each iteration of a loop contains a jump that goes back. A jump far away may be the last call of a
+// function.
+enum { FAR = 4096 };
+
+static Bool matters(uint64_t to, Addr from)
+{
+    return to <= from || to - from > FAR;
+}
+
+static void visit_exit(block *b, const IRSB *in, Int at)
+{
+    const IRStmt *s = in->stmts[at];
+    // A fault ends the block for good, so it is not worth the stores.
+    if (s->Ist.Exit.jk == Ijk_SigSEGV || s->Ist.Exit.jk == Ijk_SigBUS)
+        return;
+    uint64_t taken = constant_of(s->Ist.Exit.dst), other = other_of(in, at);
+    // A block that repeats itself without accesses does not matter.
+    Bool idle = !b->any && (taken == b->start || other == b->start);
+    if ((matters(taken, b->pc) || matters(other, b->pc)) && !idle) {
+        begin_segment(b);
+        end_with_branch(b, s->Ist.Exit.guard, taken, other);
+    } else {
+        end_segment(b, DJ_ENDING_NONE, 0);
+    }
+}
+
+static void visit(block *b, const IRSB *in, Int at)
+{
+    const IRStmt *s = in->stmts[at];
     switch (s->tag) {
     case Ist_IMark:
         visit_mark(b, s);
@@ -196,9 +265,7 @@ static void visit(block *b, const IRStmt *s)
         visit_dirty(b, s->Ist.Dirty.details);
         break;
     case Ist_Exit:
-        // A fault ends the block for good, so it is not worth the stores.
-        if (s->Ist.Exit.jk != Ijk_SigSEGV && s->Ist.Exit.jk != Ijk_SigBUS)
-            end_segment(b, DJ_ENDING_NONE, 0);
+        visit_exit(b, in, at);
         break;
     default:
         break;
@@ -221,13 +288,34 @@ static void add_ending(block *b, const IRSB *in)
         end_segment(b, known ? DJ_ENDING_CALL : DJ_ENDING_CALL_INDIRECT,
                     known ? in->next->Iex.Const.con->Ico.U64 : 0);
     } else {
-        end_segment(b, DJ_ENDING_NONE, 0);
+        uint64_t next = next_of(in);
+        Bool after_exit = b->any && b->begins; // which says where control goes
+        if (matters(next, b->pc) && !after_exit && (b->any || next != b->start))
+            begin_segment(b);
+        end_segment(b, DJ_ENDING_NONE, next);
     }
 }
 
-static Bool needs_records(const IRSB *in)
+// Whether loops may depend on its jumps, even if it has no accesses.
+static Bool jumps(const IRSB *in, Addr start)
 {
-    if (in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret)
+    Addr pc = start;
+    for (Int i = 0; i < in->stmts_used; i++) {
+        const IRStmt *s = in->stmts[i];
+        if (s->tag == Ist_IMark)
+            pc = s->Ist.IMark.addr + s->Ist.IMark.delta;
+        if (s->tag != Ist_Exit || s->Ist.Exit.jk == Ijk_SigSEGV || s->Ist.Exit.jk == Ijk_SigBUS)
+            continue;
+        uint64_t taken = constant_of(s->Ist.Exit.dst), other = other_of(in, i);
+        if ((matters(taken, pc) || matters(other, pc)) && taken != start && other != start)
+            return True;
+    }
+    return matters(next_of(in), pc) && next_of(in) != start;
+}
+
+static Bool needs_records(const IRSB *in, Addr start)
+{
+    if (in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret || jumps(in, start))
         return True;
     for (Int i = 0; i < in->stmts_used; i++) {
         const IRStmt *s = in->stmts[i];
@@ -282,9 +370,9 @@ static IRSB *follow_only(IRSB *in, dj_function function, Bool returned)
 
 static IRSB *trace(IRSB *in, Addr pc, dj_function function, Bool returned)
 {
-    if (!function.record && !returned && !needs_records(in))
+    if (!function.record && !returned && !needs_records(in, pc))
         return in;
-    block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
+    block b = {.segment = &the_segment, .start = pc, .begins = True, .first_pc = pc, .pc = pc, .after = pc};
     b.emit.out = deepCopyIRSBExceptStmts(in);
     dj_origins_reset(&origins, (UInt)in->tyenv->types_used);
     Int i = copy_preamble(b.emit.out, in);
@@ -295,7 +383,7 @@ static IRSB *trace(IRSB *in, Addr pc, dj_function function, Bool returned)
     if (function.record == DJ_RECORD_ALLOCATOR && !helped)
         dj_emit_allocator(&b.emit, function.id);
     for (; i < in->stmts_used; i++) {
-        visit(&b, in->stmts[i]);
+        visit(&b, in, i);
         addStmtToIRSB(b.emit.out, in->stmts[i]);
     }
     add_ending(&b, in);

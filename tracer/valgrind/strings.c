@@ -91,14 +91,15 @@ static void add_effect(IRDirty *call, IREffect effect, Int offset)
     call->fxState[i].size = 8;
 }
 
-static uint32_t describe(Addr pc, string_instruction s)
+static uint32_t describe(Addr pc, UInt length, string_instruction s)
 {
     static dj_descriptor segment;
     dj_descriptor_begin(&segment, pc);
     if (s.moves)
         dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_READ, DJ_ACCESS_STRING);
     dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_WRITE, DJ_ACCESS_STRING);
-    dj_descriptor_define(&segment, DJ_ENDING_NONE, 0);
+    dj_descriptor_span(&segment, pc, pc + length);
+    dj_descriptor_define(&segment, DJ_ENDING_NONE, pc);
     return segment.id;
 }
 
@@ -112,7 +113,7 @@ void dj_strings_instrument(IRSB *out, Addr pc, UInt length)
     string_instruction s = recognize((const UChar *)pc, length);
     if (!s.step)
         return;
-    uint32_t segment = dj_bursts_tracing() ? describe(pc, s) : 0;
+    uint32_t segment = dj_bursts_tracing() ? describe(pc, length, s) : 0;
     IRExpr **arguments = mkIRExprVec_4(IRExpr_GSPTR(), IRExpr_Const(IRConst_U64(segment)),
                                        IRExpr_Const(IRConst_U64(s.step)), IRExpr_Const(IRConst_U64(s.moves)));
     IRDirty *call = unsafeIRDirty_0_N(0, "do_most", VG_(fnptr_to_fnentry)(&do_most), arguments);

@@ -58,6 +58,8 @@ typedef struct dj_descriptor {
 } dj_descriptor;
 
 void dj_descriptor_begin(dj_descriptor *segment, Addr pc);
+// Where its last instruction is, and where that ends.
+void dj_descriptor_span(dj_descriptor *segment, Addr last, Addr after);
 void dj_descriptor_add(dj_descriptor *segment, Addr pc, UInt size, UInt kind, UInt flags);
 void dj_descriptor_refer(dj_descriptor *segment, UInt word,
                          Int delta);               // the last access is DJ_ACCESS_RELATIVE

@@ -38,7 +38,42 @@ void dj_decoder_destroy(dj_decoder *d)
     free(d->message);
     free(d->children);
     free(d->passes);
+    if (d->route)
+        free(d->route->steps);
     *d = (dj_decoder){0};
+}
+
+static dj_route_segment route_segment(void *user, uint32_t id)
+{
+    const dj_decoder *d = user;
+    const dj_segment *s = &d->segments.list[id];
+    const bool calls = s->ending == DJ_ENDING_CALL || s->ending == DJ_ENDING_CALL_INDIRECT;
+    return (dj_route_segment){.lo = s->lo,
+                              .hi = s->lo + s->bytes,
+                              .next = calls ? s->lo + s->bytes : s->target,
+                              .repeats = s->strings,
+                              .returns = s->ending == DJ_ENDING_RETURN};
+}
+
+static int route_site(void *user, dj_context *context, dj_batch *batch, uint64_t address, uint32_t *site)
+{
+    dj_decoder *d = user;
+    return dj_live_sites_find(&d->sites, context, batch, address, site);
+}
+
+int dj_decoder_keep_route(dj_decoder *d, dj_context *context, dj_route *route)
+{
+    *route = (dj_route){.segment = route_segment, .site = route_site, .user = d};
+    route->steps = calloc(DJ_ROUTE_MOST, sizeof *route->steps);
+    if (!route->steps)
+        return dj_fail_memory(context, "the way of a program", DJ_ROUTE_MOST * sizeof *route->steps);
+    d->route = route;
+    return DJ_OK;
+}
+
+static bool is_long(const dj_decoder *d)
+{
+    return d->route && d->route->count == DJ_ROUTE_MOST;
 }
 
 void dj_decoder_prepare(dj_batch *batch)
@@ -135,7 +170,8 @@ static int feed_record(dj_decoder *d, dj_context *context, const uint64_t *words
                       : type == DJ_RECORD_STRING   ? length
                       : type == DJ_RECORD_ELEMENTS ? length / 2
                                                    : 0;
-    if (batch->count + accesses + DJ_DECODER_SLACK > DJ_BATCH_CAPACITY || batch->event_count >= EVENTS_MOST) {
+    if (batch->count + accesses + DJ_DECODER_SLACK > DJ_BATCH_CAPACITY || batch->event_count >= EVENTS_MOST ||
+        is_long(d)) {
         *full = true;
         return DJ_OK;
     }

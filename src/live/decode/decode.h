@@ -4,6 +4,7 @@
 #ifndef DEJA_LIVE_DECODE_DECODE_H
 #define DEJA_LIVE_DECODE_DECODE_H
 
+#include "base/route.h"
 #include "live/segments.h"
 #include "live/strings.h"
 #include "live/threads.h"
@@ -31,6 +32,7 @@ typedef struct dj_decoder {
     char *command;      // NULL: unknown; printable
     char *message;      // messages of the tracer, lines of text; NULL: none
     int status;         // wait status; -1: unknown
+    dj_route *route;    // of the current batch; NULL: nobody follows it
     bool in_gap;        // between bursts: what is executed is not recorded
     uint32_t *children; // processes that it forked
     size_t child_count;
@@ -44,6 +46,9 @@ void dj_decoder_forget(dj_decoder *decoder);
 
 // Prepares a batch for the decoder.
 void dj_decoder_prepare(dj_batch *batch);
+
+// From now on, batches have a route, which the caller keeps, but owns.
+int dj_decoder_keep_route(dj_decoder *decoder, dj_context *context, dj_route *route);
 
 // Decodes `words` from *at on. Stops at the end of the words, or earlier, with *full, if the batch has no
 // space for the next record. DJ_ERR_INPUT: the record at *at is malformed; everything before it is in the

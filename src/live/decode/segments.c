@@ -69,6 +69,18 @@ int dj_decode_bad_segment(const dj_decoder *d, dj_context *context, uint64_t rec
                    DJ_RECORD_WORDS(record), d->segments.list[id].words);
 }
 
+// The steps of a string instruction are one step of the route.
+static inline void keep_route(const dj_decoder *d, const dj_segment *segment, const dj_batch *batch)
+{
+    dj_route *route = d->route;
+    if (!route)
+        return;
+    const uint32_t id = (uint32_t)(segment - d->segments.list);
+    if (segment->strings && route->count && route->steps[route->count - 1].segment == id)
+        return;
+    route->steps[route->count++] = (dj_route_step){id, batch->count, batch->event_count};
+}
+
 int dj_decode_segment(dj_decoder *d, dj_context *context, const dj_segment *segment, const uint64_t *words,
                       size_t safe, dj_batch *batch)
 {
@@ -80,13 +92,14 @@ int dj_decode_segment(dj_decoder *d, dj_context *context, const dj_segment *segm
     if (__builtin_expect(d->thread->allocation.function == DJ_ALLOCATOR_POSIX, 0))
         dj_blocks_look(&d->thread->allocation, words, d->segments.column.kind + segment->first,
                        segment->count);
+    if (d->strings.count && segment->count && !segment->strings && !d->paused)
+        dj_strings_flush(&d->strings, batch);
+    keep_route(d, segment, batch);
     if (__builtin_expect(d->paused, 0)) {
         d->left_out += segment->count;
     } else if (segment->strings) {
         copy_slowly(d, segment, words, batch);
     } else if (segment->count) {
-        if (d->strings.count)
-            dj_strings_flush(&d->strings, batch);
         if (segment->count + DJ_SEGMENT_STEP <= safe && copy_quickly(&d->segments, segment, words, batch))
             batch->count += segment->count;
         else
@@ -130,6 +143,7 @@ int dj_decode_string(dj_decoder *d, dj_context *context, uint64_t record, const 
         d->left_out += steps;
         return DJ_OK;
     }
+    keep_route(d, segment, batch);
     uint64_t pieces = 0;
     for (uint64_t done = 0, piece; done < bytes; done += piece) {
         piece = next_piece(words, segment->count, done, bytes);

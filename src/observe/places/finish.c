@@ -83,14 +83,19 @@ static int by_places(const void *a, const void *b)
     const dj_place_count *x = *(dj_place_count *const *)a, *y = *(dj_place_count *const *)b;
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
 }
 
 // Also adds the pair to its place.
 static int finish_pair(const dj_place_count *r, dj_context *context, dj_attribution *a)
 {
     dj_pair_row *pair = &a->pairs[a->pair_count];
-    *pair = (dj_pair_row){.from = r->from, .to = r->to, .carrier = DJ_NOWHERE};
+    *pair = (dj_pair_row){.from = r->from,
+                          .to = r->to,
+                          .carried = dj_carrier_kind(r->carrier),
+                          .carrier = dj_carrier_site(r->carrier)};
     int err = close_tally(&r->tally, context, &pair->tally);
     if (err)
         return err;

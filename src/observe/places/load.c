@@ -139,7 +139,7 @@ static int load_rows(loading *l)
         if (!err)
             err = dj_places_reserve(p, l->context, (size_t)to + 1);
         if (!err)
-            err = dj_places_pair(p, l->context, from, to, &row);
+            err = dj_places_pair(p, l->context, from, to, 0, &row);
         if (!err && row->tally.bins)
             err = dj_fail(l->context, DJ_ERR_INPUT, "a pair of places appears twice; the file is damaged");
         if (!err)

@@ -32,7 +32,8 @@ static int merge_rows(dj_places *p, dj_context *context, const dj_places *other)
     }
     for (size_t i = 0; !err && i < other->pair_count; i++) {
         dj_place_count *to;
-        err = dj_places_pair(p, context, other->pairs[i].from, other->pairs[i].to, &to);
+        err = dj_places_pair(p, context, other->pairs[i].from, other->pairs[i].to, other->pairs[i].carrier,
+                             &to);
         if (!err)
             err = merge_row(to, context, &other->pairs[i]);
     }

@@ -39,7 +39,8 @@ static void destroy(void *state)
     free(p->threads.distinct);
     dj_triples_destroy(&p->objects.met);
     dj_triples_destroy(&p->threads.met);
-    dj_map_destroy(&p->pair_ids);
+    dj_triples_destroy(&p->pair_ids);
+    dj_carriers_free(&p->carriers);
     dj_binning_destroy(&p->bins);
     dj_counted_free(&p->counted);
     dj_counted_free(&p->present);
@@ -77,7 +78,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!err)
         err = dj_binning_create(&p->bins, context, o->cuts, o->cut_count);
     if (!err)
-        err = dj_map_create(&p->pair_ids, context, &p->footprint, 0);
+        err = dj_triples_create(&p->pair_ids, context);
     if (!err)
         err = dj_triples_create(&p->objects.met, context);
     if (!err)
@@ -119,24 +120,26 @@ static inline int count(const dj_places *p, dj_context *context, dj_place_count 
     return DJ_OK;
 }
 
-int dj_places_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out)
+int dj_places_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to, uint32_t carrier,
+                   dj_place_count **out)
 {
     dj_place_count *place = &p->rows[to];
-    if (place->last_pair == 0 || place->last_from != from) {
-        uint64_t *index = dj_map_at(&p->pair_ids, context, (uint64_t)from << 32 | to);
+    if (place->last_pair == 0 || place->last_from != from || place->last_carrier != carrier) {
+        uint32_t *index = dj_triples_at(&p->pair_ids, context, from, to, carrier);
         if (!index)
             return DJ_ERR_MEMORY;
-        if (*index == 0) {
-            *index = 1; // any value, if out of memory
+        if (*index == DJ_TRIPLE_FREE) {
+            *index = 0; // any value, if out of memory
             int err = dj_grow(context, "the reuse pairs", &p->pairs, &p->pair_capacity, p->pair_count + 1,
                               sizeof *p->pairs);
             if (err)
                 return err;
-            p->pairs[p->pair_count] = (dj_place_count){.from = from, .to = to};
-            *index = ++p->pair_count;
+            p->pairs[p->pair_count] = (dj_place_count){.from = from, .to = to, .carrier = carrier};
+            *index = (uint32_t)p->pair_count++;
         }
         place->last_from = from;
-        place->last_pair = (uint32_t)*index;
+        place->last_carrier = carrier;
+        place->last_pair = *index + 1;
     }
     *out = &p->pairs[place->last_pair - 1];
     return DJ_OK;
@@ -307,7 +310,7 @@ static uint32_t list_arrivals(dj_places *p, const dj_batch *batch, const dj_lane
 }
 
 static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch, const dj_lane_view *lane,
-                        uint32_t i)
+                        uint32_t i, uint32_t carrier)
 {
     uint32_t here = batch->column.place[i];
     uint64_t distance = lane->distance[i];
@@ -317,7 +320,7 @@ static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch
         return DJ_OK;
     }
     if (distance >= p->pair_from) {
-        int err = dj_places_pair(p, context, lane->prev_tag[i], here, &r);
+        int err = dj_places_pair(p, context, lane->prev_tag[i], here, carrier, &r);
         if (err)
             return err;
         r->tally.writes += batch->column.kind && batch->column.kind[i] != DJ_KIND_READ;
@@ -325,7 +328,20 @@ static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch
     return count(p, context, r, distance, batch->column.address[i]);
 }
 
-static int count_accesses(dj_places *p, dj_context *context, const dj_view *view)
+// Lists the accesses with long distances, by their index in the view before those that do not count were left
+// out.
+static uint32_t list_long(dj_places *p, const dj_lane_view *lane, bool compact, uint32_t longer)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < longer; k++) {
+        const uint64_t distance = lane->distance[p->longer[k]];
+        p->carriers.listed[count] = compact ? p->counted.at[p->longer[k]] : p->longer[k];
+        count += distance >= p->pair_from && distance != DJ_COLD;
+    }
+    return count;
+}
+
+static int count_accesses(dj_places *p, dj_context *context, const dj_view *view, const dj_view *whole)
 {
     const dj_batch *batch = view->batch;
     const dj_lane_view *lane = &view->lanes[0];
@@ -336,8 +352,14 @@ static int count_accesses(dj_places *p, dj_context *context, const dj_view *view
         p->unspilled = batch->count;
     }
     uint32_t longer = err ? 0 : count_short(p, batch, lane);
-    for (uint32_t k = 0; !err && k < longer; k++)
-        err = count_longer(p, context, batch, lane, p->longer[k]);
+    if (!err)
+        err = dj_carriers_see(&p->carriers, context, whole, p->table,
+                              list_long(p, lane, view != whole, longer));
+    for (uint32_t k = 0, listed = 0; !err && k < longer; k++) {
+        const uint32_t i = p->longer[k];
+        const bool pairs = lane->distance[i] >= p->pair_from && lane->distance[i] != DJ_COLD;
+        err = count_longer(p, context, batch, lane, i, pairs ? p->carriers.codes[listed++] : 0);
+    }
     return err;
 }
 
@@ -374,7 +396,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     if (!err)
         err = reserve(p, context, present->batch->column.place, present->batch->count);
     if (!err)
-        err = count_accesses(p, context, counted);
+        err = count_accesses(p, context, counted, view);
     return err ? err : count_blocks(p, context, present);
 }
 

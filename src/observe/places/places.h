@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/triple.h"
 #include "observe/counted.h"
+#include "observe/places/carriers.h"
 #include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/observer.h>
@@ -63,7 +64,9 @@ typedef struct dj_place_count {
     dj_tally tally;
     uint64_t example;              // address of the access with the longest distance, inverted; 0: none
     uint32_t from, to;             // of a pair
+    uint32_t carrier;              // of a pair: a code (carriers.h)
     uint32_t last_from, last_pair; // of a place: the pair counted last, as index + 1
+    uint32_t last_carrier;
 } dj_place_count;
 
 // Among accesses at the same distance, the lowest address is the example, so the order of accesses does not
@@ -120,14 +123,14 @@ typedef struct dj_places {
     dj_place_count *rows;
     size_t row_capacity; // of all three arrays
     uint64_t unspilled;  // accesses since the short counts were last added to the rows
-    dj_map pair_ids;     // from << 32 | to → index + 1
-    dj_footprint footprint;
+    dj_triples pair_ids; // from, to, carrier → index
     dj_place_count *pairs;
     size_t pair_count, pair_capacity;
     dj_place_group objects, threads;
     dj_place_sketches sites, cct;
-    dj_counted counted, present;                                  // views of lanes with a filter
-    dj_part_keys keys;                                            // of partitioned lanes
+    dj_counted counted, present; // views of lanes with a filter
+    dj_part_keys keys;           // of partitioned lanes
+    dj_carriers carriers;
     uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the current batch
 } dj_places;
 
@@ -141,7 +144,8 @@ int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from
 // Allocates the places below a number.
 int dj_places_reserve(dj_places *places, dj_context *context, size_t count);
 // The row of a pair of places, valid until the next call; `to` must be allocated.
-int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out);
+int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32_t to, uint32_t carrier,
+                   dj_place_count **out);
 // The sketch of a site or context.
 int dj_places_sketch(dj_place_sketches *sketches, dj_context *context, uint32_t id, dj_place_sketch **out);
 

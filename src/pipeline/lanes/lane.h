@@ -27,6 +27,8 @@ typedef struct dj_lane_position {
 static inline uint32_t dj_lane_use(uint32_t needs, bool first)
 {
     bool tags = (needs & (first ? DJ_NEED_TAGS : DJ_NEED_FINER)) != 0;
+    if (first && needs & DJ_NEED_FIRST_TIMES)
+        needs |= DJ_CAN_TIMES;
     return (needs & (DJ_CAN_TIMES | DJ_CAN_WEIGHTS | DJ_CAN_TOTALS)) | (tags ? DJ_CAN_TAGS : 0);
 }
 

@@ -68,6 +68,7 @@ void dj_remote_module_destroy(dj_remote_module *module)
     for (uint32_t i = 0; module->latches && i < module->item_count; i++)
         dj_ranges_free(&module->latches[i].ranges);
     free(module->latches);
+    free(module->flows);
     free(module->numbers);
     dj_ranges_free(&module->functions);
     dj_map_destroy(&module->codes);
@@ -100,6 +101,9 @@ static dj_remote_module *create_module(dj_client *client)
 static void put_folders(dj_client *client)
 {
     const dj_symbols *symbols = client->symbols;
+    if (symbols->code_only && !client->flow_only_sent)
+        dj_client_put(client, DJ_REQUEST_FLOW_ONLY, 0);
+    client->flow_only_sent = true;
     for (; client->folders_sent < symbols->folder_count; client->folders_sent++) {
         dj_client_put(client, DJ_REQUEST_FOLDER, 0);
         dj_message_put_text(&client->out, symbols->folders[client->folders_sent]);

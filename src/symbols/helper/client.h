@@ -28,6 +28,7 @@ size_t dj_client_find_function(dj_client *client, uint32_t id, const char *name,
 void dj_client_codes(dj_client *client, const dj_code_query *queries, size_t count, dj_code *out);
 bool dj_client_statement(dj_client *client, uint32_t id, uint64_t offset, dj_statement_info *out);
 uint32_t dj_client_latch(dj_client *client, uint32_t id, uint64_t offset, uint64_t *block);
+const uint64_t *dj_client_flow(dj_client *client, uint32_t id, uint64_t offset, size_t *count);
 bool dj_client_global(dj_client *client, uint32_t id, uint64_t offset, dj_extent *out);
 bool dj_client_local(dj_client *client, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
 void dj_client_elements(dj_client *client, const dj_element_query *queries, size_t count,

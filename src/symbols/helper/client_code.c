@@ -53,7 +53,8 @@ static bool list_functions(dj_client *client, dj_remote_module *module, uint32_t
             module->item_count = module->functions.rows[i].item + 1;
     module->numbers = calloc((size_t)module->item_count + 1, sizeof *module->numbers);
     module->latches = calloc((size_t)module->item_count + 1, sizeof *module->latches);
-    module->listed = dj_client_check(client, module->numbers && module->latches);
+    module->flows = calloc((size_t)module->item_count + 1, sizeof *module->flows);
+    module->listed = dj_client_check(client, module->numbers && module->latches && module->flows);
     return module->listed;
 }
 
@@ -247,4 +248,34 @@ uint32_t dj_client_latch(dj_client *client, uint32_t id, uint64_t offset, uint64
     const dj_range *found = latches->known ? dj_ranges_find(&latches->ranges, module->base + offset) : NULL;
     *block = found ? found->lo : 0;
     return found ? found->item : 0;
+}
+
+static void get_flow(dj_client *client, dj_remote_flow *flow)
+{
+    dj_message *in = &client->in;
+    const uint64_t count = dj_message_get(in);
+    const bool fits = !in->failed && count <= in->count; // each number has at least one byte
+    uint64_t *words = fits && count ? dj_arena_alloc(&client->arena, count, sizeof *words) : NULL;
+    for (uint64_t i = 0; words && i < count; i++)
+        words[i] = dj_message_get(in);
+    if (dj_client_check(client, fits && (words || count == 0)))
+        *flow = (dj_remote_flow){true, count, words};
+}
+
+const uint64_t *dj_client_flow(dj_client *client, uint32_t id, uint64_t offset, size_t *count)
+{
+    dj_remote_module *module;
+    const dj_range *span = find_span(client, id, offset, &module);
+    *count = 0;
+    if (!span)
+        return NULL;
+    dj_remote_flow *flow = &module->flows[span->item];
+    if (!flow->known) {
+        dj_client_put(client, DJ_REQUEST_FLOW, id);
+        dj_message_put(&client->out, offset);
+        if (dj_client_ask(client))
+            get_flow(client, flow);
+    }
+    *count = flow->count;
+    return flow->words;
 }

@@ -9,6 +9,7 @@
 // What a request asks for. A message may hold several; one answer follows, with the answers of all.
 enum dj_symbols_request {
     DJ_REQUEST_FOLDER,     // where files may be
+    DJ_REQUEST_FLOW_ONLY,  // nothing else will be asked for
     DJ_REQUEST_ADD,        // id, path, identity
     DJ_REQUEST_MODULE,     // id → state of its file
     DJ_REQUEST_FUNCTIONS,  // id → all ranges
@@ -17,6 +18,7 @@ enum dj_symbols_request {
     DJ_REQUEST_CODES,      // count, then id and offset of each
     DJ_REQUEST_STATEMENTS, // id, window → runs of equal answers
     DJ_REQUEST_LATCHES,    // id, offset → all ranges of the function
+    DJ_REQUEST_FLOW,       // id, offset → its numbers
     DJ_REQUEST_GLOBAL,     // id, offset → the variable there, and those after it
     DJ_REQUEST_LOCAL,      // function, pc, offset
     DJ_REQUEST_FRAME,      // function, pc → all offsets, there and in the code after it

@@ -13,6 +13,13 @@ typedef struct dj_remote_latches {
     dj_ranges ranges;
 } dj_remote_latches;
 
+// The control flow of one function.
+typedef struct dj_remote_flow {
+    bool known;
+    size_t count;
+    uint64_t *words; // NULL: unknown
+} dj_remote_flow;
+
 // What is in the frame of a function, in part of its code.
 typedef struct dj_remote_frame {
     size_t count; // 0: too much to be sent at once
@@ -31,6 +38,8 @@ struct dj_remote_module {
     uint32_t *numbers;          // of each item; 0: not asked yet
     dj_remote_latches *latches; // of each item
 
+    dj_remote_flow *flows; // of each item
+
     dj_map codes;      // offset → dj_remote_code
     dj_map statements; // offset / DJ_WINDOW_BYTES → dj_remote_run
     dj_map pointers;   // offset → variable + 1, or DJ_REMOTE_RETURNED
@@ -45,7 +54,7 @@ struct dj_client {
     dj_symbols *symbols;
     char *path;
     const dj_context *context; // that created it
-    bool started, failed;
+    bool started, failed, flow_only_sent;
     size_t folders_sent;
     dj_helper helper;
     dj_message out, in;

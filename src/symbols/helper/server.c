@@ -168,6 +168,15 @@ static void answer_function(server *s, uint32_t id)
         end_frames(s);
 }
 
+static void answer_flow(server *s, uint32_t id)
+{
+    size_t count;
+    const uint64_t *flow = dj_files_flow(s->symbols, id, dj_message_get(&s->in), &count);
+    dj_message_put(&s->answers, count);
+    for (size_t i = 0; i < count; i++)
+        dj_message_put(&s->answers, flow[i]);
+}
+
 static void answer_element(server *s)
 {
     char text[TEXT_CAPACITY];
@@ -209,6 +218,9 @@ static void answer_request(server *s, enum dj_symbols_request request)
     case DJ_REQUEST_FOLDER:
         add_folder(s);
         break;
+    case DJ_REQUEST_FLOW_ONLY:
+        dj_symbols_use_flow_only(s->symbols);
+        break;
     case DJ_REQUEST_ADD:
         add_module(s, id);
         break;
@@ -233,6 +245,9 @@ static void answer_request(server *s, enum dj_symbols_request request)
         break;
     case DJ_REQUEST_LATCHES:
         put_ranges(&s->answers, dj_files_latches(s->symbols, id, dj_message_get(&s->in)));
+        break;
+    case DJ_REQUEST_FLOW:
+        answer_flow(s, id);
         break;
     case DJ_REQUEST_GLOBAL:
         answer_global(s, id);

@@ -68,6 +68,7 @@ static int make_blocks(dj_symbols *symbols, const dj_listing *listing, dj_graph 
         block->hi = at->address + at->bytes;
         block->busy |= !at->idle;
         block->calls |= at->call;
+        block->accesses |= at->accesses;
     }
     graph->block_count++;
     return DJ_OK;

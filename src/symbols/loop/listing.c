@@ -92,8 +92,28 @@ static uint64_t formed_address(const cs_insn *insn)
     return insn->address + insn->size + (uint64_t)(int64_t)distance;
 }
 
+static bool accesses_memory(const cs_insn *insn)
+{
+    static const char *const never[] = {"lea", "nop", "prefetch", "cl", "bnd", "invlpg"};
+    switch (insn->id) {
+    case X86_INS_PUSH:
+    case X86_INS_POP:
+    case X86_INS_LEAVE:
+    case X86_INS_CALL:
+    case X86_INS_RET:
+        return true;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        if (strncmp(insn->mnemonic, never[i], strlen(never[i])) == 0)
+            return false;
+    return strchr(insn->op_str, '[') != NULL;
+}
+
 static void classify(const dj_module *module, const cs_insn *insn, dj_instruction *row)
 {
+    row->accesses = accesses_memory(insn);
     switch (insn->id) {
     case X86_INS_JMP:
         row->target = direct_target(insn);

@@ -36,8 +36,7 @@ static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_
     return dj_ranges_flatten(parts, symbols->quiet);
 }
 
-// The lowest address of a loop if its header is not a block of the function.
-static uint64_t header_address(const dj_graph *graph, const dj_loop_nest *nest, uint32_t loop)
+uint64_t dj_loop_header(const dj_graph *graph, const dj_loop_nest *nest, uint32_t loop)
 {
     uint64_t lowest = graph->blocks[nest->loops[loop - 1].header].lo;
     for (size_t i = 0; nest->loops[loop - 1].header == graph->block_count - 1 && i + 1 < graph->block_count;
@@ -73,7 +72,7 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
             key.lines = i; // nothing is known: each is separate
         uint64_t *number = dj_map_at(&known, symbols->quiet, XXH3_64bits(&key, sizeof key));
         dj_loop_info *info;
-        uint64_t header = header_address(graph, nest, (uint32_t)i + 1);
+        uint64_t header = dj_loop_header(graph, nest, (uint32_t)i + 1);
         if (number && *number) {
             numbers[i] = (uint32_t)*number;
             info = dj_numbered_get(&symbols->loops, numbers[i]);
@@ -179,8 +178,10 @@ static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
         err = dj_graph_create(symbols, module, &listing, entry->lo, &graph);
         if (err == DJ_OK)
             err = dj_loop_nest_create(symbols, &graph, &nest);
-        if (err == DJ_OK)
+        if (err == DJ_OK && !symbols->code_only)
             err = keep_loops(symbols, module, entry, &listing, &graph, &nest);
+        if (err == DJ_OK)
+            err = dj_flow_keep(symbols, module->base, entry, &graph, &nest);
     }
     dj_loop_nest_free(&nest);
     dj_graph_free(&graph);
@@ -206,6 +207,9 @@ static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *modul
         if (find_loops(symbols, module, entry) != DJ_OK) {
             dj_ranges_free(&entry->loops);
             dj_ranges_free(&entry->latches);
+            free(entry->flow);
+            entry->flow = NULL;
+            entry->flow_count = 0;
         }
     }
     return entry;
@@ -225,6 +229,16 @@ const dj_ranges *dj_files_latches(dj_symbols *symbols, uint32_t id, uint64_t off
     const dj_range *span = code ? dj_ranges_find(&code->functions, module->base + offset) : NULL;
     const dj_function_entry *entry = span ? find_entry(symbols, module, span->item) : NULL;
     return entry ? &entry->latches : NULL;
+}
+
+const uint64_t *dj_files_flow(dj_symbols *symbols, uint32_t id, uint64_t offset, size_t *count)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    const dj_range *span = code ? dj_ranges_find(&code->functions, module->base + offset) : NULL;
+    const dj_function_entry *entry = span ? find_entry(symbols, module, span->item) : NULL;
+    *count = entry ? entry->flow_count : 0;
+    return entry ? entry->flow : NULL;
 }
 
 uint32_t dj_files_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block)

@@ -21,6 +21,7 @@ typedef struct dj_instruction {
     bool leads;   // a block starts here
     bool idle;    // a no-op: padding
     bool call;
+    bool accesses; // it certainly accesses memory
 } dj_instruction;
 
 // The instructions of a function by address, in all its parts.
@@ -47,6 +48,7 @@ typedef struct dj_block {
     uint32_t loop;                   // index + 1 of the innermost one; 0: none
     bool busy;                       // is not all padding
     bool calls;                      // it calls a function
+    bool accesses;                   // memory, whenever it runs
 } dj_block;
 
 // The blocks of a function. The last one is artificial: jumps with unknown targets lead to it, and it leads
@@ -83,6 +85,12 @@ typedef struct dj_loop_nest {
 
 int dj_loop_nest_create(dj_symbols *symbols, dj_graph *graph, dj_loop_nest *out);
 void dj_loop_nest_free(dj_loop_nest *nest);
+
+// The lowest address of a loop if its header is not a block of the function; otherwise that of the header.
+uint64_t dj_loop_header(const dj_graph *graph, const dj_loop_nest *nest, uint32_t loop);
+// Keeps the flow of a function for dj_files_flow.
+int dj_flow_keep(dj_symbols *symbols, uint64_t base, dj_function_entry *entry, const dj_graph *graph,
+                 const dj_loop_nest *nest);
 
 // The source lines of the loops.
 typedef struct dj_loop_lines {

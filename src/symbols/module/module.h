@@ -52,6 +52,7 @@ struct dj_symbols {
     size_t module_count;
     char **folders; // where to look for files
     size_t folder_count, folder_capacity;
+    bool code_only;             // debug information is not read
     uint64_t debuginfod_waited; // nanoseconds, for debuginfod
     dj_string_pool text;
     dj_numbered functions;    // dj_function_info
