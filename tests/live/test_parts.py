@@ -50,7 +50,8 @@ def without_carriers(name):
     for a, b, tally, *_ in known["pairs"]:
         pairs[a, b] = added(pairs[a, b], tally) if (a, b) in pairs else tally
     known["pairs"] = sorted((*key, tally) for key, tally in pairs.items())
-    del profile["reuse_pairs"], profile["reuse_pairs_left_out"], profile["provenance"]
+    for key in "reuse_pairs", "reuse_pairs_left_out", "advice", "provenance":  # they depend on carriers
+        profile.pop(key, None)
     for table in "loops", "functions", "files":
         known[table] = "more with carriers"
     return profile
