@@ -155,33 +155,35 @@ static void follow(const dj_shape *s, ways *at, uint32_t block, ways so_far, boo
     }
 }
 
-// Where control is after `hi`. False: it goes on to `to` in the same block.
-static bool begin(const dj_shape *s, ways *at, uint32_t block, uint64_t hi, uint64_t next, uint64_t to)
+// Where control is after `hi`, on its way to `to`.
+static void begin(const dj_shape *s, ways *at, uint32_t block, uint64_t hi, uint64_t next, uint64_t to)
 {
     const bool known = next > DJ_ROUTE_ANYWHERE;
     if (!known && hi >= s->blocks[block].hi) {
         follow(s, at, block, unchanged, next == DJ_ROUTE_ANYWHERE);
-        return true;
+        return;
     }
     const uint64_t here = known ? next : hi;
     const uint32_t first = dj_shape_block_at(s, here);
     if (first == UINT32_MAX)
-        return true;
+        return;
+    const uint32_t a = s->blocks[block].loop, b = s->blocks[first].loop;
     if (s->blocks[first].lo == here) {
-        add_way(&at[first], unchanged, dj_shape_arrive(s, s->blocks[block].loop, first));
-        return true;
+        add_way(&at[first], unchanged, dj_shape_arrive(s, a, first));
+        return;
     }
+    ways there = {0};
+    add_way(&there, unchanged, differ(s, a, b, common_loop(s, a, b)));
     if (here <= to && to < s->blocks[first].hi)
-        return false;
-    follow(s, at, first, unchanged, false);
-    return true;
+        at[first] = there;
+    else
+        follow(s, at, first, there, false);
 }
 
 int dj_shape_move_to(const dj_shape *s, dj_context *context, uint64_t hi, uint64_t next, uint64_t to,
                      dj_shape_move *out)
 {
     const uint32_t from = dj_shape_block_at(s, hi - 1), target = dj_shape_block_at(s, to);
-    *out = (dj_shape_move){DJ_MOVE_NONE, DJ_MOVE_NONE};
     if (from == UINT32_MAX || target == UINT32_MAX) {
         *out = (dj_shape_move){0, 0};
         return DJ_OK;
@@ -189,17 +191,16 @@ int dj_shape_move_to(const dj_shape *s, dj_context *context, uint64_t hi, uint64
     ways *at = calloc(s->block_count, sizeof *at);
     if (!at)
         return dj_fail_memory(context, "the ways of a program", s->block_count * sizeof *at);
-    if (begin(s, at, from, hi, next, to)) {
-        for (uint32_t i = 0; i < target; i++)
-            if (at[i].any && !s->blocks[i].reported)
-                follow(s, at, i, at[i], false);
-        const uint32_t a = s->blocks[from].loop, b = s->blocks[target].loop, common = common_loop(s, a, b);
-        if (!at[target].any) // as after an exception
-            *out = (dj_shape_move){differ(s, a, b, common), common ? 0 : DJ_MOVE_NONE};
-        else
-            *out = (dj_shape_move){at[target].least,
-                                   at[target].least == at[target].most ? DJ_MOVE_NONE : at[target].most / 2};
-    }
+    begin(s, at, from, hi, next, to);
+    for (uint32_t i = 0; i < target; i++)
+        if (at[i].any && !s->blocks[i].reported)
+            follow(s, at, i, at[i], false);
+    const uint32_t a = s->blocks[from].loop, b = s->blocks[target].loop, common = common_loop(s, a, b);
+    const ways found = at[target];
+    if (!found.any) // as after an exception
+        *out = (dj_shape_move){differ(s, a, b, common), common ? 0 : DJ_MOVE_NONE};
+    else
+        *out = (dj_shape_move){found.least, found.least == found.most ? DJ_MOVE_NONE : found.most / 2};
     free(at);
     return DJ_OK;
 }

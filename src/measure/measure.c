@@ -210,6 +210,13 @@ static int check_engine(dj_context *context, const dj_measurement *m, const dj_e
         engine->name);
 }
 
+// Only this tracer reports what loops do.
+static bool knows_loops(const dj_source *source)
+{
+    const char *tracer = dj_source_get_info(source)->tracer;
+    return tracer && strcmp(tracer, "valgrind") == 0;
+}
+
 static int begin(dj_context *context, const dj_measurement *m, bool summarize, dj_pipeline **out)
 {
     dj_observer_choice *observers = NULL;
@@ -224,7 +231,7 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                                  .split = m->split,
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .summarize = summarize,
-                                 .first_times = places && !m->sharing,
+                                 .first_times = places && !m->sharing && knows_loops(m->source),
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};

@@ -142,8 +142,9 @@ int dj_carriers_see(dj_carriers *c, dj_context *context, const dj_view *view, co
             err = thread_of(c, context, c->current, &t);
         if (err || k == count)
             break;
-        const bool same = dj_place_get(places, lane->prev_tag[until])->thread ==
-                          dj_place_get(places, batch->column.place[until])->thread;
+        const bool same = lane->prev_tag[until] == batch->column.place[until] ||
+                          dj_place_get(places, lane->prev_tag[until])->thread ==
+                              dj_place_get(places, batch->column.place[until])->thread;
         c->codes[k] = same ? find_carrier(t, lane->prev_time[until]) : 0;
     }
     for (uint32_t k = 0; !known && k < count; k++)
