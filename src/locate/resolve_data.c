@@ -42,20 +42,43 @@ static int name_variable(dj_resolver *r, dj_context *context, const dj_object_id
                                                     : set(context, &row->name, "%s", v->name);
 }
 
-// Library headers, and inlined functions whose purpose is allocation.
-static bool is_beside_the_point(const dj_code *code, uint32_t frame)
+// Functions that get memory from the system for an allocator.
+static bool gets_memory(const char *function)
+{
+    static const char *const words[] = {"alloc", "arena", "mmap", "morecore", "new_heap"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasestr(function, words[i]))
+            return true;
+    return false;
+}
+
+// Library headers, and functions whose purpose is allocation: inlined ones, and of mapped memory all.
+static bool is_beside_the_point(const dj_code *code, uint32_t frame, bool mapped)
 {
     const char *path = code->frames[frame].file;
     return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
-           (frame + 1 < code->frame_count && strcasestr(code->frames[frame].function, "alloc"));
+           (mapped ? gets_memory(code->frames[frame].function)
+                   : frame + 1 < code->frame_count && strcasestr(code->frames[frame].function, "alloc"));
+}
+
+// What runs before the first function of the program or of a thread. It says nothing about its data.
+static bool is_start(const char *function)
+{
+    static const char *const starts[] = {"_start", "(below main)", "start_thread", "clone", "clone3"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strcmp(function, starts[i]) == 0)
+            return true;
+    return strncmp(function, "__libc_start", strlen("__libc_start")) == 0;
 }
 
 // The innermost line written by the user: of the call, of what it was inlined into, or of a call further
 // out; otherwise the first known line.
 // `lost` is set to the first call in a module whose file is not there: lines further out would mislead.
-static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node,
+static bool find_allocation(const dj_resolver *r, dj_context *context, const dj_object_id *object,
                             dj_code_frame *out, const dj_site_id **lost)
 {
+    const bool mapped = object->kind == DJ_OBJECT_MAPPED;
+    uint32_t site = object->site, node = object->cct_node;
     bool found = false;
     *lost = NULL;
     while (r->symbols && site < r->located->site_count) {
@@ -66,9 +89,11 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
             return false;
         }
         if (id->module != DJ_NOWHERE &&
-            dj_symbols_code(r->symbols, context, id->module, id->offset, &code) == DJ_OK)
+            dj_symbols_code(r->symbols, context, id->module, id->offset, &code) == DJ_OK) {
+            if (is_start(code.frames[code.frame_count - 1].function))
+                break;
             for (uint32_t i = 0; i < code.frame_count; i++) {
-                bool beside = is_beside_the_point(&code, i);
+                bool beside = is_beside_the_point(&code, i, mapped);
                 if (!code.frames[i].line || (found && beside))
                     continue;
                 *out = code.frames[i];
@@ -76,6 +101,7 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
                 if (!beside)
                     return true;
             }
+        }
         if (node >= r->located->cct_count || r->located->cct[node].parent == DJ_NOWHERE)
             break;
         site = r->located->cct[node].call_site;
@@ -112,6 +138,13 @@ static int name_blocks(dj_context *context, const dj_variable_info *pointer, cha
     return set(context, out, "%s%.*s", known ? " " : "", known ? (int)length : 0, type);
 }
 
+// The call that allocates the blocks; NULL: unknown.
+static const dj_site_id *find_call(const dj_resolver *r, const dj_object_id *object)
+{
+    const dj_site_id *call = object->site < r->located->site_count ? &r->located->sites[object->site] : NULL;
+    return call && call->module < r->located->module_count ? call : NULL;
+}
+
 static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
 {
     const char *what = object->kind == DJ_OBJECT_MAPPED ? "mmap" : "heap";
@@ -131,8 +164,8 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     }
     const char *called = name ? name : "";
     dj_code_frame at;
-    const dj_site_id *lost = NULL;
-    if (!err && find_allocation(r, context, object->site, object->cct_node, &at, &lost)) {
+    const dj_site_id *lost = NULL, *call = find_call(r, object);
+    if (!err && find_allocation(r, context, object, &at, &lost)) {
         row->line = at.line;
         err = dj_resolve_file(r, context, at.file, &row->file);
         if (!err)
@@ -140,6 +173,9 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     } else if (!err && lost) {
         err = set(context, &row->name, "%s%s (0x%" PRIx64 " in %s)", what, called, lost->offset,
                   dj_file_name(r->out->modules[lost->module].path));
+    } else if (!err && call && strncmp(caller, "0x", 2) == 0) { // a function without a name
+        err = set(context, &row->name, "%s%s (0x%" PRIx64 " in %s)", what, called, call->offset,
+                  dj_file_name(r->located->modules[call->module].path));
     } else if (!err) {
         err = caller[0] ? set(context, &row->name, "%s%s of %s", what, called, caller)
                         : set(context, &row->name, "%s%s", what, called);

@@ -252,6 +252,11 @@ static void explain_unmet(dj_attribute *a)
                  option, name);
 }
 
+bool dj_attribute_is_blind(const dj_attribute *a)
+{
+    return a->region && !dj_region_met(a->region) && find_lost_module(a);
+}
+
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     if (!a->region)

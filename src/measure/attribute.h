@@ -68,6 +68,8 @@ int dj_attribute_check_symbols(const dj_attribute *attribute, dj_context *contex
 int dj_attribute_selection(const dj_attribute *attribute, dj_context *context, bool part, char **out);
 // Why no access was counted; NULL: the source had none. Valid as long as the attribute.
 const char *dj_attribute_why_nothing(dj_attribute *attribute);
+// Whether the part to count was not found, and might be in a module whose functions are unknown.
+bool dj_attribute_is_blind(const dj_attribute *attribute);
 // Records in the profile how statement instances were determined, and sets the names in the observer's
 // results.
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);

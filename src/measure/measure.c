@@ -83,14 +83,14 @@ const char *dj_measurement_name(const dj_measurement *m)
 static int explain_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
 {
     const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
-    if (why && profile->accesses == 0) {
+    if (why && profile->accesses == 0 && !dj_attribute_is_blind(m->attribute)) {
         dj_warn(context, "%s: %s", dj_measurement_name(m), why);
         return DJ_OK;
     }
     if (profile->accesses > 0)
         return dj_fail(context, DJ_ERR_INPUT, "%s: none of the %" PRIu64 " accesses read counts (%s)",
                        dj_measurement_name(m), profile->accesses, dj_lane_filter(&profile->lanes[0]));
-    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), "no accesses");
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), why ? why : "no accesses");
 }
 
 // `source` is that of the pipeline.
