@@ -14,18 +14,20 @@
 
 #include "base/grow.h"
 #include "base/text.h"
+#include "observe/compact.h"
 #include "observe/counted.h"
 #include "observe/observers.h"
 
-enum { TURN = 2048 };
+enum { TURN = 2048, WORD_BITS = 64 };
 
 typedef struct hierarchy {
     dj_level_state levels[DJ_LEVELS_MOST];
     char *names[DJ_LEVELS_MOST];
     uint32_t count;
     bool by_place;
-    uint32_t *guesses;     // slots of the first level, by a hash of the key; NULL: fully associative
-    unsigned guess_shift;  // of a hash
+    uint32_t *guesses;    // slots of the first level, by a hash of the key; NULL: fully associative
+    unsigned guess_shift; // of a hash
+    const dj_compact *compact;
     dj_level_counts *rows; // of each place, one for each level
     size_t row_capacity;
 } hierarchy;
@@ -88,6 +90,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!h)
         return dj_fail_memory(context, "the simulated caches", sizeof *h);
     h->by_place = o->by_place;
+    h->compact = dj_compact_choose();
     err = create_levels(h, context, o);
     if (err)
         destroy(h);
@@ -140,24 +143,55 @@ static dj_level_request request_of(const hierarchy *h, const columns *c, uint32_
     return (dj_level_request){c->key[i], by(c, i), flags};
 }
 
-// The first level, for some accesses. Whether an access is to the same block as the previous one is
-// unpredictable, so that is no special case.
-static void run_first(hierarchy *h, const columns *c, uint32_t from, uint32_t end)
+// Those of 64 accesses that may change the first level: not reads of the block that was accessed just before.
+static uint64_t find_changes(const columns *c, uint64_t moves, uint32_t at, uint32_t end)
+{
+    if (c->kind && end - at >= WORD_BITS)
+        return moves | dj_bytes_differ(c->kind + at, DJ_KIND_READ);
+    for (uint32_t k = 0; c->kind && at + k < end; k++)
+        moves |= (uint64_t)(c->kind[at + k] != DJ_KIND_READ) << k;
+    return moves;
+}
+
+// The first level, for some accesses. What the loop needs is in variables of its own, since its stores might
+// change everything else. `usual`: there are kinds and places, and all accesses count.
+static inline void run_first_as(hierarchy *h, const columns *c, uint32_t from, uint32_t end, bool usual)
 {
     dj_level_state *first = &h->levels[0];
-    for (uint32_t i = from; i < end; i++) {
-        const uint64_t key = c->key[i];
-        if (is_absent(c, i))
-            continue;
-        uint32_t *guess = &h->guesses[key * UINT64_C(0x9e3779b97f4a7c15) >> h->guess_shift];
-        if (dj_sets_has(&first->sets, *guess, key)) {
-            first->sets.stamp[*guess] = ++first->now;
-            if (is_write(c, i))
-                first->sets.modifier[*guess] = by(c, i);
-        } else {
-            *guess = dj_level_access_first(first, request_of(h, c, i));
+    const uint64_t *const key = c->key, *const slot_key = first->sets.key;
+    uint32_t *const guesses = h->guesses, *const stamp = first->sets.stamp;
+    uint32_t now = first->now;
+    const unsigned shift = h->guess_shift;
+    uint64_t moves[TURN / WORD_BITS];
+    (void)h->compact->find(c->distance + from, end - from, moves);
+    for (uint32_t at = from; at < end; at += WORD_BITS) {
+        uint64_t changes = find_changes(c, moves[(at - from) / WORD_BITS], at, end);
+        for (; changes; changes &= changes - 1) {
+            const uint32_t i = at + (uint32_t)__builtin_ctzll(changes);
+            uint32_t *guess = &guesses[key[i] * UINT64_C(0x9e3779b97f4a7c15) >> shift];
+            const uint32_t slot = *guess;
+            if (!usual && is_absent(c, i))
+                continue;
+            if (slot_key[slot] == key[i] && stamp[slot]) {
+                stamp[slot] = ++now;
+                if (usual ? c->kind[i] != DJ_KIND_READ : is_write(c, i))
+                    first->sets.modifier[slot] = usual ? c->place[i] + 1 : by(c, i);
+            } else {
+                first->now = now;
+                *guess = dj_level_access_first(first, request_of(h, c, i));
+                now = first->now;
+            }
         }
     }
+    first->now = now;
+}
+
+static void run_first(hierarchy *h, const columns *c, uint32_t from, uint32_t end)
+{
+    if (c->kind && c->place && !c->verdict)
+        run_first_as(h, c, from, end, true);
+    else
+        run_first_as(h, c, from, end, false);
 }
 
 static void run_first_full(hierarchy *h, const columns *c, uint32_t from, uint32_t end)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Searches among the slots of a set, several at once. Both functions may read up to DJ_SLOTS_PAD elements
+// Searches, several elements at once. Those among the slots of a set may read up to DJ_SLOTS_PAD elements
 // beyond the set.
 #ifndef DEJA_OBSERVE_HIERARCHY_VECTORS_H
 #define DEJA_OBSERVE_HIERARCHY_VECTORS_H
@@ -58,6 +58,16 @@ static inline uint32_t dj_stamps_equal(const uint32_t *stamps, __m128i stamp)
                 _mm_cmpeq_epi32(dj_load(stamps, 2), stamp), _mm_cmpeq_epi32(dj_load(stamps, 3), stamp)));
 }
 
+// A bit for each of 64 bytes that is not `byte`.
+static inline uint64_t dj_bytes_differ(const uint8_t *bytes, uint8_t byte)
+{
+    const __m128i wanted = _mm_set1_epi8((char)byte);
+    uint64_t equal = 0;
+    for (unsigned i = 0; i < 4; i++)
+        equal |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(dj_load(bytes, i), wanted)) << 16 * i;
+    return ~equal;
+}
+
 // Which of the first DJ_KEYS_AT_ONCE keys, `count` at most, are equal to `key`: a bit for each.
 static inline uint32_t dj_keys_equal(const uint64_t *keys, uint64_t count, uint64_t key)
 {
@@ -88,6 +98,14 @@ static inline uint32_t dj_stamps_least(const uint32_t *stamps, uint64_t count)
     return 0; // not reached
 }
 #else
+static inline uint64_t dj_bytes_differ(const uint8_t *bytes, uint8_t byte)
+{
+    uint64_t differ = 0;
+    for (unsigned i = 0; i < 64; i++)
+        differ |= (uint64_t)(bytes[i] != byte) << i;
+    return differ;
+}
+
 static inline uint32_t dj_keys_equal(const uint64_t *keys, uint64_t count, uint64_t key)
 {
     uint32_t equal = 0;
