@@ -69,7 +69,7 @@ struct dj_loops {
 };
 
 // followed_code.c: what is known about a segment that runs for the first time.
-int dj_loops_learn(dj_loops *loops, dj_context *context, uint32_t segment);
+int dj_loops_learn(dj_loops *loops, dj_context *context, uint32_t id);
 // Looks up what changes from one segment to another of the same function: `move` of the other.
 int dj_loops_find_move(dj_loops *loops, dj_context *context, uint32_t from, uint32_t to);
 

@@ -107,7 +107,9 @@ int dj_loop_stack_lose(dj_loop_stack *s, dj_context *context, const dj_loop_repo
 int dj_loop_stack_settle(dj_loop_stack *s, dj_context *context, dj_loop_report *r)
 {
     int err = DJ_OK;
-    for (uint32_t at = 0; !err && at < s->depth; at++) {
+    // A program may recurse very deeply, so only those that changed are visited.
+    const uint32_t first = s->least_change == DJ_MOVE_NONE ? s->depth : s->least_change / 2;
+    for (uint32_t at = first; !err && at < s->depth; at++) {
         dj_loop_level *level = &s->levels[at];
         const bool enters = at >= s->reported || !level->reported;
         if (enters) {

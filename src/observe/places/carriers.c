@@ -68,7 +68,8 @@ static int change(dj_carrier_thread *t, dj_context *context, const dj_event *e, 
                           sizeof *t->levels);
         if (err)
             return err;
-        t->levels[depth] = (dj_carrier_level){(uint32_t)e->a, now, now, 0};
+        t->levels[depth] =
+            (dj_carrier_level){(uint32_t)e->a, now, now, depth > 0 ? t->levels[depth - 1].unsure : 0};
         t->depth = depth + 1;
         return DJ_OK;
     case DJ_LOOP_ITERATED:
@@ -83,7 +84,8 @@ static int change(dj_carrier_thread *t, dj_context *context, const dj_event *e, 
     case DJ_LOOP_UNSURE:
         if (!active)
             break;
-        t->levels[depth].unsure = now;
+        for (uint32_t i = depth; i < t->depth; i++)
+            t->levels[i].unsure = now;
         return DJ_OK;
     case DJ_LOOP_LOST:
         break;
@@ -112,11 +114,15 @@ static uint32_t find_carrier(const dj_carrier_thread *t, uint64_t before)
 {
     if (!t->marked || before >= t->mark || before < t->known_from)
         return dj_carrier_code(DJ_CARRIED_UNKNOWN, DJ_NOWHERE);
-    uint32_t k = 0;
-    for (; k < t->depth && t->levels[k].began <= before; k++)
-        if (t->levels[k].unsure > before)
-            return dj_carrier_code(DJ_CARRIED_UNKNOWN, DJ_NOWHERE);
-    if (k < t->depth && t->levels[k].unsure > before)
+    uint32_t k = 0, end = t->depth; // a program may recurse very deeply
+    while (k < end) {
+        const uint32_t middle = k + (end - k) / 2;
+        if (t->levels[middle].began <= before)
+            k = middle + 1;
+        else
+            end = middle;
+    }
+    if (t->depth > 0 && t->levels[k < t->depth ? k : t->depth - 1].unsure > before)
         return dj_carrier_code(DJ_CARRIED_UNKNOWN, DJ_NOWHERE);
     if (k < t->depth && t->levels[k].entered <= before)
         return dj_carrier_code(DJ_CARRIED_BY_LOOP, t->levels[k].site);

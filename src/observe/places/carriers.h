@@ -34,7 +34,7 @@ static inline uint32_t dj_carrier_site(uint32_t code)
 typedef struct dj_carrier_level {
     uint32_t site; // of the loop
     uint64_t entered, began;
-    uint64_t unsure; // what happened here before is unknown
+    uint64_t unsure; // what happened here, or at a lower depth, before it is unknown
 } dj_carrier_level;
 
 typedef struct dj_carrier_thread {
