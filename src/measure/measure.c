@@ -54,6 +54,7 @@ static int add_provenance(dj_context *context, const dj_measurement *m, bool par
         err = replace(context, &from->thread_order, dj_tracer_thread_order(info->tracer));
     if (!err && m->attribute) {
         free(from->selection);
+        from->selection = NULL;
         err = dj_attribute_selection(m->attribute, context, part, &from->selection);
     }
     from->unit_bytes = info->unit_bytes;

@@ -49,6 +49,7 @@ SIMPLE = {
     "analyze-filters": f"analyze {CACHES} --only reads --from 10 --until 400 --warm-up 50 in/ops.csv",
     "analyze-summary": f"analyze {CACHES} --summary --part 1/2 in/keys.txt -o {{out}}",
     "analyze-recording": "analyze --caches none --json in/program.deja",
+    "analyze-ways": "analyze --by line --tlb --caches L1=1K/2,L2=8K/4 --json in/program.deja",
     "analyze-zip": f"analyze {CACHES} in/keys.zip",
     "analyze-gzip": f"analyze {CACHES} in/keys.txt.gz",
     "analyze-xz": f"analyze {CACHES} in/keys.txt.xz",
