@@ -97,7 +97,7 @@ class Kernel:
         # Compilers give instructions that they move into a loop lines from before it, so the end is more reliable.
         ending = [loop for loop in self.loops if loop.last == last]
         best = max(ending or self.loops, key=likeness, default=None)
-        return best if best and likeness(best) > 0.3 else None
+        return best if best and likeness(best) > (0.2 if ending else 0.3) else None
 
 
 def all_kernels(folder, only):

@@ -6,7 +6,7 @@
 // object: e h node nodes
 // level: L2
 // accept: split pool
-// carrier: steps
+// carrier: steps nodes
 // native: -DNODES=400000
 #include "kernel.h"
 
@@ -49,14 +49,14 @@ int main(void)
         }
     }
     for (int step = 0; step < STEPS; step++) { // [steps]
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < NODES; i++) {      // [nodes]
             uint32_t sum = 0;
             for (int k = 0; k < DEGREE; k++) {
                 sum += e[i].weight[k] * H(e[i].from[k]);
             }
             E(i) -= sum;
         }
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < NODES; i++) { // [nodes]
             uint32_t sum = 0;
             for (int k = 0; k < DEGREE; k++) {
                 sum += h[i].weight[k] * E(h[i].from[k]);

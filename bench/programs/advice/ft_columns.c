@@ -5,7 +5,7 @@
 // model: NPB FT
 // object: grid
 // level: L1
-// accept: tile interchange
+// accept: tile interchange wavefront
 // carrier: stages columns
 // native: -DROWS=1024 -DCOLUMNS=1024
 #include "kernel.h"

@@ -67,11 +67,10 @@ int dj_advice_facts_create(dj_advice_facts *f, dj_context *context, const dj_att
     f->visit_of = calloc(a->place_count + 1, sizeof *f->visit_of);
     f->visits = calloc(a->place_count + 1, sizeof *f->visits);
     f->temporary = calloc(a->object_count + 1, sizeof *f->temporary);
-    f->most = calloc(a->object_count + 1, sizeof *f->most);
     f->temporaries = calloc(a->loop_count + 1, sizeof *f->temporaries);
     f->parts = calloc(a->loop_count + 1, sizeof *f->parts);
     f->flows = calloc(a->loop_count + 1, sizeof *f->flows);
-    if (!f->visit_of || !f->visits || !f->temporary || !f->most || !f->temporaries || !f->parts || !f->flows)
+    if (!f->visit_of || !f->visits || !f->temporary || !f->temporaries || !f->parts || !f->flows)
         return dj_fail_memory(context, "advice", a->place_count * sizeof *f->visits);
     for (size_t i = 0; i < a->object_count; i++)
         f->temporary[i] = DJ_NOWHERE;
@@ -168,29 +167,23 @@ static int add_part(dj_advice_facts *f, dj_context *context, uint32_t carrier, c
     return err;
 }
 
-static int note(dj_advice_facts *f, dj_context *context, uint32_t object, uint32_t loop,
-                const dj_returned *more)
+static int note(dj_advice_facts *f, dj_context *context, const dj_returned *more)
 {
     uint32_t id;
-    int err = find_id(&f->returned_ids, context, object, loop, &id);
+    int err = find_id(&f->returned_ids, context, more->object, more->loop, &id);
     if (!err)
         err = dj_grow(context, "advice", &f->returned, &f->returned_capacity, id + 1, sizeof *f->returned);
     if (err)
         return err;
     for (; f->returned_count <= id; f->returned_count++)
-        f->returned[f->returned_count] = (dj_returned){0};
+        f->returned[f->returned_count] = (dj_returned){.object = more->object, .loop = more->loop};
     dj_returned *to = &f->returned[id];
     to->reuses += more->reuses;
+    to->whole += more->whole;
     to->written += more->written;
     to->read += more->read;
     to->depends += more->depends;
     to->tangled += more->tangled;
-    if (object == DJ_NOWHERE || to->reuses <= f->most[object])
-        return DJ_OK;
-    // Of what only writes first and then was read, nearly always.
-    f->most[object] = to->reuses;
-    const bool temporary = 10 * to->written >= 9 * to->reuses && 10 * to->read >= 8 * to->reuses;
-    f->temporary[object] = temporary ? loop : DJ_NOWHERE;
     return DJ_OK;
 }
 
@@ -214,30 +207,23 @@ int dj_advice_facts_add_pair(dj_advice_facts *f, dj_context *context, uint32_t p
     const uint64_t count = row->tally.accesses;
     const bool flows = from->tally.writes > 0 && !only_writes(&to->tally);
     const bool tangled = flows && is_irregular(a, &f->line_sums[f->line_of[row->to]]);
-    const dj_returned more = {.reuses = count,
-                              .written = only_writes(&to->tally) ? count : 0,
-                              .read = from->tally.writes == 0 ? count : 0,
-                              .depends = flows ? count : 0,
-                              .tangled = tangled ? count : 0};
+    const uint64_t half = a->objects[to->object].distinct / 2;
+    dj_returned more = {.object = to->object,
+                        .loop = carrier,
+                        .reuses = count,
+                        .whole = (uint64_t)dj_tally_misses(&row->tally, a, half),
+                        .written = only_writes(&to->tally) && link->relation != DJ_RELATION_NEST ? count : 0,
+                        .read = from->tally.writes == 0 ? count : 0,
+                        .depends = flows ? count : 0,
+                        .tangled = tangled ? count : 0};
     f->flows[carrier] |= flows && !tangled;
-    int err = note(f, context, to->object, carrier, &more);
+    int err = note(f, context, &more);
+    more.object = DJ_NOWHERE;
     if (!err)
-        err = note(f, context, DJ_NOWHERE, carrier, &more);
+        err = note(f, context, &more);
     if (!err)
         err = add_part(f, context, carrier, &paths->from);
     return err ? err : add_part(f, context, carrier, &paths->to);
-}
-
-void dj_advice_facts_finish(dj_advice_facts *f)
-{
-    // A loop that carries only a few of an object's blocks says little about the object.
-    for (size_t i = 0; i < f->a->object_count; i++) {
-        const dj_object_row *object = &f->a->objects[i];
-        if (4 * f->most[i] < object->distinct || !is_data(object))
-            f->temporary[i] = DJ_NOWHERE;
-        if (f->temporary[i] != DJ_NOWHERE)
-            f->temporaries[f->temporary[i]] += object->distinct;
-    }
 }
 
 static const dj_returned *find_returned(const dj_advice_facts *f, uint32_t object, uint32_t loop)
@@ -247,10 +233,35 @@ static const dj_returned *find_returned(const dj_advice_facts *f, uint32_t objec
     return id > 0 ? &f->returned[id - 1] : NULL;
 }
 
+// Of what returns to the object in the iterations of a loop, nearly all writes first, after a read by other
+// loops. A loop that carries only a few of its blocks says little about it.
+static bool makes_temporary(const dj_advice_facts *f, const dj_returned *r)
+{
+    const dj_object_row *object = &f->a->objects[r->object];
+    return is_data(object) && 4 * r->reuses >= object->distinct && 10 * r->written >= 8 * r->reuses &&
+           10 * r->read >= 8 * r->reuses;
+}
+
+void dj_advice_facts_finish(dj_advice_facts *f)
+{
+    for (size_t i = 0; i < f->returned_count; i++) {
+        const dj_returned *r = &f->returned[i];
+        if (r->object == DJ_NOWHERE || !makes_temporary(f, r))
+            continue;
+        const uint32_t other = f->temporary[r->object];
+        const dj_returned *before = other == DJ_NOWHERE ? NULL : find_returned(f, r->object, other);
+        if (!before || before->reuses < r->reuses)
+            f->temporary[r->object] = r->loop;
+    }
+    for (size_t i = 0; i < f->a->object_count; i++)
+        if (f->temporary[i] != DJ_NOWHERE)
+            f->temporaries[f->temporary[i]] += f->a->objects[i].distinct;
+}
+
 bool dj_advice_facts_returns(const dj_advice_facts *f, uint32_t object, uint32_t loop)
 {
     const dj_returned *found = find_returned(f, object, loop);
-    return found && 2 * found->reuses >= f->a->objects[object].distinct;
+    return found && 2 * found->whole >= f->a->objects[object].distinct;
 }
 
 // "struct node [6000]", "Cell [4][8]": the number of elements.
@@ -359,7 +370,8 @@ static uint32_t find_relief(const dj_advice_facts *f, const dj_reuse_evidence *e
     return DJ_NOWHERE;
 }
 
-// Other data in the same innermost loop, as often accessed, that is used block after block.
+// Other data in the same innermost loop, as often accessed, that is used block after block. If the carrier
+// returns to all of it, it does not depend on that loop, and can be in the outer one.
 static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
     const dj_attribution *a = f->a;
@@ -369,8 +381,10 @@ static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
         const dj_place_row *place = &a->places[i];
         const dj_visit *visit = &f->visits[f->visit_of[i]];
         if (a->sites[place->site].loop == loop && place->object != to->object &&
-            is_data(&a->objects[place->object]) && 2 * place->tally.accesses >= to->tally.accesses &&
-            40 * visit->fetched >= visit->accesses && 3 * visit->fetched <= visit->accesses)
+            is_data(&a->objects[place->object]) &&
+            !dj_advice_facts_returns(f, place->object, e->facts.carrier) &&
+            2 * place->tally.accesses >= to->tally.accesses && 40 * visit->fetched >= visit->accesses &&
+            3 * visit->fetched <= visit->accesses)
             return true;
     }
     return false;
@@ -400,7 +414,6 @@ void dj_advice_facts_destroy(dj_advice_facts *f)
     free(f->visits);
     free(f->returned);
     free(f->temporary);
-    free(f->most);
     free(f->temporaries);
     free(f->parts);
     free(f->flows);

@@ -15,7 +15,9 @@ typedef struct dj_visit {
 
 // The long reuses of one object that one loop carries, or all that it carries.
 typedef struct dj_returned {
+    uint32_t object, loop;
     uint64_t reuses;
+    uint64_t whole;   // after at least half of the object was used
     uint64_t written; // the next use only writes
     uint64_t read;    // the last use only read
     uint64_t depends; // written last, read next
