@@ -8,56 +8,10 @@
 
 #include "base/grow.h"
 
-static int find_id(dj_dictionary *ids, dj_context *context, uint64_t a, uint64_t b, uint32_t *id)
+// Rare reuses are not worth a search through the places of loops.
+static bool matters(const dj_advice_facts *f, const dj_reuse_evidence *e)
 {
-    bool fresh;
-    const uint64_t key[] = {a, b};
-    return dj_dictionary_value(ids, context, XXH3_64bits(key, sizeof key), id, &fresh);
-}
-
-// Accesses without a loop count for their function.
-static uint64_t nest_of(const dj_attribution *a, uint32_t site)
-{
-    const dj_site_row *row = &a->sites[site];
-    return row->loop != DJ_NOWHERE ? row->loop : UINT64_C(1) << 32 | row->function;
-}
-
-static bool is_field(const char *element)
-{
-    return element && (strstr(element, "].") || (element[0] == '.' && !strchr(element, '[')));
-}
-
-// Arrays within a structure have any number of fields.
-static int add_field(dj_advice_facts *f, dj_context *context, uint32_t visit, const char *element)
-{
-    const char *field = is_field(element) ? strrchr(element, '.') : NULL;
-    if (!field || strchr(field, '[')) {
-        f->visits[visit].open = true;
-        return DJ_OK;
-    }
-    bool fresh;
-    uint32_t id;
-    const uint64_t key[] = {visit, XXH3_64bits(field, strlen(field))};
-    int err = dj_dictionary_value(&f->field_ids, context, XXH3_64bits(key, sizeof key), &id, &fresh);
-    f->visits[visit].fields += !err && fresh;
-    return err;
-}
-
-static int find_visits(dj_advice_facts *f, dj_context *context)
-{
-    const dj_attribution *a = f->a;
-    int err = DJ_OK;
-    for (size_t i = 0; i < a->place_count && !err; i++) {
-        const dj_place_row *place = &a->places[i];
-        err = find_id(&f->visit_ids, context, nest_of(a, place->site), place->object, &f->visit_of[i]);
-        if (err)
-            break;
-        dj_visit *visit = &f->visits[f->visit_of[i]];
-        visit->accesses += place->tally.accesses;
-        visit->fetched += (uint64_t)dj_tally_misses(&place->tally, a, a->pair_from);
-        err = add_field(f, context, f->visit_of[i], place->element);
-    }
-    return err;
+    return e->reuse->tally.accesses >= f->reuses / 1000;
 }
 
 int dj_advice_facts_create(dj_advice_facts *f, dj_context *context, const dj_attribution *a,
@@ -81,7 +35,11 @@ int dj_advice_facts_create(dj_advice_facts *f, dj_context *context, const dj_att
         err = dj_dictionary_create(&f->part_ids, context);
     if (!err)
         err = dj_dictionary_create(&f->field_ids, context);
-    return err ? err : find_visits(f, context);
+    for (size_t i = 0; i < a->pair_count; i++)
+        f->reuses += a->pairs[i].tally.accesses;
+    if (!err)
+        err = dj_advice_facts_index(f, context);
+    return err ? err : dj_advice_facts_visit(f, context);
 }
 
 // Long reuses of a line: distances from pair_from on.
@@ -170,7 +128,7 @@ static int add_part(dj_advice_facts *f, dj_context *context, uint32_t carrier, c
 static int note(dj_advice_facts *f, dj_context *context, const dj_returned *more)
 {
     uint32_t id;
-    int err = find_id(&f->returned_ids, context, more->object, more->loop, &id);
+    int err = dj_advice_facts_id(&f->returned_ids, context, more->object, more->loop, &id);
     if (!err)
         err = dj_grow(context, "advice", &f->returned, &f->returned_capacity, id + 1, sizeof *f->returned);
     if (err)
@@ -282,7 +240,7 @@ static void find_layout(const dj_advice_facts *f, dj_reuse_evidence *e)
     dj_reuse_facts *facts = &e->facts;
     const double blocks = (double)object->blocks, bytes = (double)object->bytes;
     facts->nodes = object->kind == DJ_OBJECT_HEAP && blocks >= 16 && bytes / blocks <= 4 * e->block_bytes;
-    facts->field = is_field(to->element);
+    facts->field = dj_advice_is_field(to->element);
     if (facts->nodes)
         facts->element = bytes / blocks;
     else if (facts->field && object->type && strchr(object->type, '['))
@@ -305,22 +263,28 @@ static bool is_around(const dj_reuse_evidence *e, uint32_t loop)
     return false;
 }
 
-// An object that the loops around the use read in order, as often as they fetch blocks of the data, or
-// nearly.
-static uint32_t find_list(const dj_advice_facts *f, const dj_reuse_evidence *e)
+// Whether a place reads other data in order, as often as blocks of this data are fetched, or nearly.
+static bool is_list(const dj_advice_facts *f, const dj_reuse_evidence *e, uint32_t at)
 {
     const dj_attribution *a = f->a;
+    const dj_place_row *place = &a->places[at];
     const double fetched = (double)f->visits[f->visit_of[e->reuse->to]].fetched;
-    for (size_t i = 0; i < a->place_count; i++) {
-        const dj_place_row *place = &a->places[i];
-        const double accesses = (double)place->tally.accesses, sum = accesses * e->access_bytes;
-        if (!is_data(&a->objects[place->object]) || place->object == e->reuse->object ||
-            place->tally.writes > 0 || 4 * accesses < fetched || !is_around(e, a->sites[place->site].loop))
-            continue;
-        const double missed = dj_tally_misses(&place->tally, a, a->pair_from);
-        if (missed * e->block_bytes >= 0.25 * sum && missed <= 0.5 * accesses &&
-            !is_irregular(a, &f->line_sums[f->line_of[i]]))
-            return place->object;
+    const double accesses = (double)place->tally.accesses, sum = accesses * e->access_bytes;
+    if (!is_data(&a->objects[place->object]) || place->object == e->reuse->object ||
+        place->tally.writes > 0 || 4 * accesses < fetched)
+        return false;
+    const double missed = dj_tally_misses(&place->tally, a, a->pair_from);
+    return missed * e->block_bytes >= 0.25 * sum && missed <= 0.5 * accesses &&
+           !is_irregular(a, &f->line_sums[f->line_of[at]]);
+}
+
+static uint32_t find_list(const dj_advice_facts *f, const dj_reuse_evidence *e)
+{
+    for (unsigned i = 0; i < e->loop_count && matters(f, e); i++) {
+        const uint32_t loop = e->loops[i];
+        for (size_t at = f->first[loop]; at < f->first[loop + 1]; at++)
+            if (is_list(f, e, f->places[at]))
+                return f->a->places[f->places[at]].object;
     }
     return DJ_NOWHERE;
 }
@@ -377,11 +341,12 @@ static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
     const dj_attribution *a = f->a;
     const dj_place_row *to = &a->places[e->reuse->to];
     const uint32_t loop = a->sites[to->site].loop;
-    for (size_t i = 0; i < a->place_count && loop != DJ_NOWHERE; i++) {
-        const dj_place_row *place = &a->places[i];
-        const dj_visit *visit = &f->visits[f->visit_of[i]];
-        if (a->sites[place->site].loop == loop && place->object != to->object &&
-            is_data(&a->objects[place->object]) &&
+    if (!dj_row_is(loop, a->loop_count) || !matters(f, e))
+        return false;
+    for (size_t i = f->first[loop]; i < f->first[loop + 1]; i++) {
+        const dj_place_row *place = &a->places[f->places[i]];
+        const dj_visit *visit = &f->visits[f->visit_of[f->places[i]]];
+        if (place->object != to->object && is_data(&a->objects[place->object]) &&
             !dj_advice_facts_returns(f, place->object, e->facts.carrier) &&
             2 * place->tally.accesses >= to->tally.accesses && 40 * visit->fetched >= visit->accesses &&
             3 * visit->fetched <= visit->accesses)
@@ -412,6 +377,8 @@ void dj_advice_facts_destroy(dj_advice_facts *f)
     dj_dictionary_destroy(&f->field_ids);
     free(f->visit_of);
     free(f->visits);
+    free(f->places);
+    free(f->first);
     free(f->returned);
     free(f->temporary);
     free(f->temporaries);

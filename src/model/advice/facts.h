@@ -31,6 +31,9 @@ typedef struct dj_advice_facts {
     dj_dictionary visit_ids, returned_ids, part_ids, field_ids;
     uint32_t *visit_of; // of each place
     dj_visit *visits;
+    uint32_t *places; // by loop; those of loop i begin at first[i] and end before first[i + 1]
+    size_t *first;
+    uint64_t reuses; // all long ones
     dj_returned *returned;
     size_t returned_capacity, returned_count;
     uint32_t *temporary;   // of each object: the loop in whose iterations it is written first
@@ -51,6 +54,11 @@ void dj_advice_facts_finish(dj_advice_facts *facts);
 void dj_advice_facts_find(const dj_advice_facts *facts, dj_reuse_evidence *evidence, uint32_t inferred);
 // Whether one loop carries many of the reuses of an object.
 bool dj_advice_facts_returns(const dj_advice_facts *facts, uint32_t object, uint32_t loop);
+// Parts of dj_advice_facts_create, visits.c.
+int dj_advice_facts_id(dj_dictionary *ids, dj_context *context, uint64_t a, uint64_t b, uint32_t *id);
+int dj_advice_facts_visit(dj_advice_facts *facts, dj_context *context);
+int dj_advice_facts_index(dj_advice_facts *facts, dj_context *context);
+bool dj_advice_is_field(const char *element); // of a structure
 void dj_advice_facts_destroy(dj_advice_facts *facts);
 
 #endif
