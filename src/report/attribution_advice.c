@@ -32,7 +32,7 @@ static void add_head(const dj_attribution_page *page, const dj_advice_item *item
     dj_document *document = page->document;
     dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. ", number)->text;
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", item->kind);
-    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, " %s", item->data);
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_END, " %s", item->data);
     dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s", name_where(document, item));
     dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": would save %s", name_saving(page, item));
 }
