@@ -334,6 +334,13 @@ static uint32_t find_relief(const dj_advice_facts *f, const dj_reuse_evidence *e
     return DJ_NOWHERE;
 }
 
+// Whether most of what is fetched of an object returns with the iterations of one loop.
+static bool is_fetched_by(const dj_advice_facts *f, uint32_t object, uint32_t loop, uint64_t fetched)
+{
+    const dj_returned *r = find_returned(f, object, loop);
+    return r && 2 * r->reuses >= fetched;
+}
+
 // Other data in the same innermost loop, as often accessed, that is used block after block. If the carrier
 // returns to all of it, it does not depend on that loop, and can be in the outer one.
 static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
@@ -347,7 +354,7 @@ static bool runs_along(const dj_advice_facts *f, const dj_reuse_evidence *e)
         const dj_place_row *place = &a->places[f->places[i]];
         const dj_visit *visit = &f->visits[f->visit_of[f->places[i]]];
         if (place->object != to->object && is_data(&a->objects[place->object]) &&
-            !dj_advice_facts_returns(f, place->object, e->facts.carrier) &&
+            !is_fetched_by(f, place->object, e->facts.carrier, visit->fetched) &&
             2 * place->tally.accesses >= to->tally.accesses && 40 * visit->fetched >= visit->accesses &&
             3 * visit->fetched <= visit->accesses)
             return true;
