@@ -58,6 +58,48 @@ typedef struct dj_spread {
     size_t count;     ///< up to DJ_SPREAD_GROUPS × 2 × (number of levels + 1); the rest is 0
 } dj_spread;
 
+/// The pattern of a miss, by what the hardware can do about it: what follows from the blocks that the same
+/// place missed before, and from the code.
+enum dj_miss_class {
+    DJ_MISS_STREAMING, ///< the next block, or the one before, of a sequence: prefetched
+    DJ_MISS_STRIDED,   ///< a constant stride of several blocks, less than a page of 4 KiB: prefetched
+    DJ_MISS_PAGED,     ///< a constant stride that leads to another page each time
+    DJ_MISS_IRREGULAR, ///< no pattern; several can be in flight at once
+    /// No pattern that is prefetched, and the address comes from the load before it in a chain, as in
+    /// p = p->next: one at a time.
+    DJ_MISS_DEPENDENT,
+};
+enum {
+    DJ_MISS_CLASSES = DJ_MISS_DEPENDENT + 1,
+    DJ_MISS_BLOCK = 64,  ///< bytes; misses are classed for blocks of this size only
+    DJ_MISS_FROM = 512,  ///< at distances from here on: 32 KiB
+    DJ_MISS_PAGE = 4096, ///< bytes
+    DJ_MISS_HITS = 1,    ///< the bin of shorter distances: only of dependent accesses
+    DJ_MISS_BINS = 112,  ///< of dj_miss_bin
+};
+
+/// Bins of the distances of misses: 0 for first accesses, 1 for hits in chains, which wait for each other,
+/// too, then two for each power of two from DJ_MISS_FROM on.
+static inline unsigned dj_miss_bin(uint64_t distance)
+{
+    if (distance == UINT64_MAX)
+        return 0;
+    const unsigned log2 = 63 - (unsigned)__builtin_clzll(distance | DJ_MISS_FROM);
+    return 2 + 2 * (log2 - 9) + (unsigned)(distance >> (log2 - 1) & 1);
+}
+
+/// The misses of a 32 KiB cache, and hits in chains, by distance and class: at dj_miss_count_at.
+typedef struct dj_miss_counts {
+    uint64_t *counts; ///< owned
+    size_t count;     ///< a multiple of 2 × DJ_MISS_CLASSES; the rest is 0
+} dj_miss_counts;
+
+/// Where misses of a class are counted: reads, and writes.
+static inline size_t dj_miss_count_at(unsigned bin, enum dj_miss_class of, bool writes)
+{
+    return 2 * (bin * (size_t)DJ_MISS_CLASSES + (size_t)of) + (writes ? 1 : 0);
+}
+
 /// Reuse distances in bins. All tallies of an attribution share the same bins: bin i holds the distances
 /// from edges[i] up to, not including, edges[i + 1]; the last bin has no end. The requested cache sizes are
 /// edges, so misses at them are exact; between edges, values are interpolated and marked as such.
@@ -74,6 +116,7 @@ typedef struct dj_tally {
     dj_sharing_tally *sharing;        ///< owned; NULL unless several sharers were measured
     dj_spread *spread;                ///< owned; NULL unless it is an estimate from bursts or slices
     dj_level_tally *levels;           ///< owned; NULL unless caches were simulated (section `hierarchy`)
+    dj_miss_counts *missed;           ///< owned; NULL: the classes of its misses are unknown, or it has none
 } dj_tally;
 
 /// A small sketch (HyperLogLog) of the set of blocks that a part of the code touched.
@@ -142,6 +185,7 @@ typedef struct dj_site_row {
     uint32_t loop;
     uint32_t inlined;  ///< index into inlined of the frame around it, or DJ_NOWHERE: not inlined
     dj_sketch *sketch; ///< blocks touched; owned, NULL: none
+    uint32_t chain;    ///< how it belongs to a chain of loads, 0: not; only while the profile is made
 } dj_site_row;
 
 /// A function into which another was inlined, and the line of the call.
@@ -288,6 +332,10 @@ DJ_API int dj_sharing_tally_create(dj_context *context, size_t cache_count, dj_s
 DJ_API void dj_sharing_tally_destroy(dj_sharing_tally *tally); ///< NULL is allowed
 /// Adds `other`, which has the same caches.
 DJ_API void dj_sharing_tally_add(dj_sharing_tally *tally, const dj_sharing_tally *other);
+DJ_API int dj_miss_counts_create(dj_context *context, dj_miss_counts **out);
+/// Extends the counts to `bins` bins.
+DJ_API int dj_miss_counts_widen(dj_miss_counts *counts, dj_context *context, unsigned bins);
+DJ_API void dj_miss_counts_destroy(dj_miss_counts *counts); ///< NULL is allowed
 DJ_API int dj_spread_create(dj_context *context, size_t count, dj_spread **out);
 DJ_API void dj_spread_destroy(dj_spread *spread); ///< NULL is allowed
 /// Mean and deviation are exact; the median is interpolated within its bin.

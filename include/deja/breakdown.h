@@ -6,7 +6,7 @@
 #ifndef DEJA_BREAKDOWN_H
 #define DEJA_BREAKDOWN_H
 
-#include <deja/attribution.h>
+#include <deja/stall.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,10 +54,11 @@ typedef struct dj_entity {
     uint32_t depth;           ///< of a loop from 1, of a context from 0; otherwise 0
     uint64_t iterations;      ///< of a loop; 0: none, or not reported
     dj_tally exclusive;
-    dj_tally inclusive;               ///< empty unless the breakdown has inclusive tallies
-    const uint64_t *misses;           ///< at each cut, of the exclusive tally
-    const uint64_t *inclusive_misses; ///< NULL unless the breakdown has inclusive tallies
-    dj_distinct distinct;             ///< exclusive
+    dj_tally inclusive;                ///< empty unless the breakdown has inclusive tallies
+    const uint64_t *misses;            ///< at each cut, of the exclusive tally
+    const uint64_t *inclusive_misses;  ///< NULL unless the breakdown has inclusive tallies
+    dj_seconds stall, inclusive_stall; ///< 0 unless the breakdown is timed
+    dj_distinct distinct;              ///< exclusive
     dj_distinct inclusive_distinct;
 } dj_entity;
 
@@ -65,6 +66,7 @@ typedef struct dj_breakdown {
     enum dj_by by;
     bool has_inclusive;  ///< function, loop, context
     bool has_iterations; ///< loops of a program that reports them
+    bool timed;          ///< sorted by stall time
     /// Worst first, by misses at `sort_cut`. Contexts are in tree order, each before its callees, the worst
     /// child first.
     dj_entity *entities;
@@ -78,6 +80,9 @@ typedef struct dj_breakdown {
 
 DJ_API int dj_breakdown_create(dj_context *context, const dj_attribution *attribution, enum dj_by by,
                                dj_breakdown **out);
+/// The same, sorted by the stall time that the misses cost (stall.h), the longest first.
+DJ_API int dj_breakdown_create_timed(dj_context *context, const dj_attribution *attribution, enum dj_by by,
+                                     const dj_stall_model *model, dj_breakdown **out);
 DJ_API void dj_breakdown_destroy(dj_breakdown *breakdown); ///< NULL is allowed
 
 /// Misses of the simulated cache of a cut; 0 if none was simulated. Levels of tallies correspond to the cuts

@@ -47,6 +47,7 @@
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/spatial.h>
+#include <deja/stall.h>
 #include <deja/summary.h>
 #include <deja/tlb.h>
 #include <deja/tracing.h>

@@ -258,16 +258,21 @@ static int give_names(dj_context *context, dj_resolver *r, dj_element_maps *elem
     if (!err)
         err = name_modules(context, r);
     if (!err)
+        err = dj_resolve_weigh(r, context);
+    if (!err)
         err = name_code(context, r, &m);
     if (!err)
         err = dj_resolve_iterations(r, context);
     if (!err)
         err = name_data(context, r, &m, old_places);
     if (!err)
+        err = dj_resolve_chains(r, context);
+    if (!err)
         err = dj_resolve_carriers(r, context);
     if (!err)
         err = dj_merge_pairs(context, NULL, r->out);
     free_moves(&m);
+    free(r->weighty);
     return err;
 }
 

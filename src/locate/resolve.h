@@ -15,6 +15,7 @@ typedef struct dj_resolver {
     dj_dictionary functions; // hash of module, name and file → index
     dj_triples loops;        // number in symbols → index
     dj_triples inlined;      // function, line, frame around → index
+    bool *weighty;           // by site of `located`: whether its chains matter
     size_t file_capacity, function_capacity, loop_capacity, inlined_capacity;
 } dj_resolver;
 
@@ -37,5 +38,10 @@ int dj_resolve_object(dj_resolver *resolver, dj_context *context, const dj_objec
 int dj_resolve_elements(dj_resolver *resolver, dj_context *context, const uint32_t *moved, size_t count);
 // Fills in the elements of invalidations, whose places are still those of `located`.
 int dj_resolve_invalidations(dj_resolver *resolver, dj_context *context);
+
+// Finds the sites whose chains matter; places still have the sites of `located`.
+int dj_resolve_weigh(dj_resolver *resolver, dj_context *context);
+// Classes the misses of chains (symbols.h) as dependent.
+int dj_resolve_chains(dj_resolver *resolver, dj_context *context);
 
 #endif

@@ -183,6 +183,7 @@ static int name_site(dj_resolver *r, dj_context *context, dj_site_id site, const
     const dj_code_frame *f = &code->frames[0];
     int err;
     row->line = f->line;
+    row->chain = code->chain;
     if (code->frame_count == 1 && code->function)
         err = dj_resolve_function(r, context, code->function, &row->function);
     else if (f->function[0])
@@ -242,7 +243,7 @@ int dj_resolve_sites(dj_resolver *r, dj_context *context, const uint32_t *ids, s
     for (size_t i = 0; r->symbols && i < count; i++) {
         const dj_site_id *site = &r->located->sites[ids[i]];
         if (site->module != DJ_NOWHERE)
-            queries[asked++] = (dj_code_query){site->module, site->offset};
+            queries[asked++] = (dj_code_query){site->module, site->offset, r->weighty && r->weighty[ids[i]]};
     }
     int err = asked ? dj_symbols_codes(r->symbols, context, queries, asked, codes) : DJ_OK;
     const dj_code *next = codes;

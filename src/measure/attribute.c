@@ -14,6 +14,7 @@
 #include "locate/saved.h"
 #include "measure/names.h"
 #include "measure/site_totals.h"
+#include "profile/missed.h"
 
 struct dj_attribute {
     dj_attribute_config config;
@@ -308,6 +309,7 @@ static void forget_blocks(dj_attribution *a)
 static void forget_uncounted(dj_attribution *a)
 {
     forget_blocks(a);
+    dj_misses_forget(a); // between bursts, the sequences of misses are not known
     for (size_t i = 0; i < a->cct_count; i++)
         a->cct[i].calls = 0;
     for (size_t i = 0; i < a->loop_count; i++)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "profile/missed.h"
 #include "profile/spatial_check.h"
 
 static int check_tally(dj_context *context, const dj_attribution *a, const char *table, size_t row,
@@ -29,6 +30,13 @@ static int check_tally(dj_context *context, const dj_attribution *a, const char 
             table, row);
     const char *wrong = tally->spatial ? dj_spatial_tally_wrong(tally->spatial, tally->accesses) : NULL;
     return wrong ? dj_fail(context, DJ_ERR_INPUT, "%s[%zu]: %s", table, row, wrong) : DJ_OK;
+}
+
+static int check_missed(dj_context *context, size_t row, const dj_tally *tally)
+{
+    return !tally->missed || dj_miss_counts_fit(tally->missed, tally->accesses)
+               ? DJ_OK
+               : dj_fail(context, DJ_ERR_INPUT, "places[%zu]: the classes of its misses do not add up", row);
 }
 
 // A table whose rows refer to an enclosing row in the same table by the index at `parent`.
@@ -187,6 +195,8 @@ int dj_attribution_check_values(dj_context *context, const dj_attribution *a)
     int err = check_chains(context, a);
     for (size_t i = 0; !err && i < a->place_count; i++)
         err = check_tally(context, a, "places", i, &a->places[i].tally);
+    for (size_t i = 0; !err && i < a->place_count; i++)
+        err = check_missed(context, i, &a->places[i].tally);
     for (size_t i = 0; !err && i < a->pair_count; i++)
         err = check_tally(context, a, "pairs", i, &a->pairs[i].tally);
     if (!err)

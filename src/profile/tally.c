@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/missed.h"
+
 // Extends the tally to bins first to end - 1; counts are kept.
 int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
 {
@@ -161,6 +163,11 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
     }
     if (other->levels) {
         int err = add_levels(tally, context, other->levels);
+        if (err)
+            return err;
+    }
+    if (other->missed) {
+        int err = dj_miss_counts_add(&tally->missed, context, other->missed);
         if (err)
             return err;
     }

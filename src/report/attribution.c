@@ -186,13 +186,15 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
                          size_t nth)
 {
     dj_breakdown *b = NULL;
-    int err = dj_breakdown_create(context, page->a, by, &b);
+    int err = dj_breakdown_create_timed(context, page->a, by, page->stall, &b);
     if (err)
         return err;
     err = dj_breakdown_rank_simulated(b, context, page->a);
     page->signs->simulated |= b->simulated;
     if (!err && nth == 0)
         err = add_totals(context, page, b);
+    if (!err && nth == 0)
+        dj_add_time(page);
     if (!err && nth == 0)
         err = begin_verdict(context, page, b);
     if (!err && nth < 2)
@@ -328,8 +330,12 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
                        "the profile does not attribute accesses to code and data; create one with 'deja "
                        "run', or with 'deja analyze --by' on a recording");
     dj_signs signs = {0};
-    dj_attribution_page page = {
-        .profile = profile, .a = dj_profile_attribution(profile), .signs = &signs, .all = view->all_rows};
+    const dj_stall_model stall = {view->costs, dj_profile_hierarchy(profile)};
+    dj_attribution_page page = {.profile = profile,
+                                .a = dj_profile_attribution(profile),
+                                .signs = &signs,
+                                .all = view->all_rows,
+                                .stall = view->costs ? &stall : NULL};
     int err =
         dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;
     if (!err)

@@ -24,9 +24,10 @@ typedef struct dj_attribution_page {
     const dj_profile *profile;
     const dj_attribution *a;
     dj_document *document;
-    dj_ranking_options ranked; // which reuses are long, if the profile has a spatial part
-    dj_signs *signs;           // set by what is added; may be NULL
-    bool all;                  // includes entities that are hidden from people
+    dj_ranking_options ranked;   // which reuses are long, if the profile has a spatial part
+    dj_signs *signs;             // set by what is added; may be NULL
+    bool all;                    // includes entities that are hidden from people
+    const dj_stall_model *stall; // also shows stall time, and sorts by it; NULL: no
 } dj_attribution_page;
 
 // Adds a breakdown as a table, worst first, or, by context, as a tree. People see at most `top`
@@ -75,6 +76,11 @@ bool dj_attribution_has_lines(const dj_attribution *a);
 
 // Misses as tables show them: those of the simulated cache, if the breakdown is sorted by these.
 uint64_t dj_shown_misses(const dj_breakdown *b, const dj_tally *tally, const uint64_t *misses, size_t cut);
+// The facts about estimated time, if the page shows it.
+void dj_add_time(const dj_attribution_page *page);
+// "1.23 ms".
+const char *dj_name_seconds(dj_document *document, double seconds);
+
 // The measure that tables are sorted by: "L2 misses", "accesses".
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut);
 // "L1d, L2, L3"; "" if no caches were measured.

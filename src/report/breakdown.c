@@ -86,6 +86,8 @@ static void add_tree_columns(const listing *l)
         for (size_t i = 0; i < a->cut_count; i++)
             add_column(l, a->cuts[i].name, NULL, 4, i == l->b->sort_cut ? side : 3 + side);
     }
+    if (l->b->timed)
+        add_column(l, "stall", NULL, 6, 0);
     if (l->ranks)
         add_column(l, "range, incl.", NULL, 9, RANK_STAYS);
 }
@@ -118,6 +120,12 @@ static void add_columns(const listing *l)
     ADD_DATA(l, "file", "line", "last_line", "parent", "depth");
     if (l->tree)
         add_tree_columns(l);
+    if (l->b->timed) {
+        add_column(l, TABLE("stall"), NULL, 6, RANK_STAYS);
+        add_column(l, TABLE("from"), NULL, 6, RANK_STAYS);
+        add_column(l, TABLE("to"), NULL, 6, RANK_STAYS);
+        ADD_DATA(l, "stall_seconds", "stall_seconds_low", "stall_seconds_high");
+    }
     add_column(l, TABLE("accesses"), "accesses", 5, RANK_STAYS);
     add_column(l, TABLE("%"), NULL, 4, RANK_ACCESS_SHARE);
     if (l->b->has_inclusive)
@@ -215,6 +223,8 @@ static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entit
         for (size_t i = 0; i < l->page->a->cut_count; i++)
             put_misses(l, row, tally, misses, i);
     }
+    if (l->b->timed)
+        put(l, row, dj_datum_word(dj_name_seconds(l->page->document, entity->inclusive_stall.estimate)));
     dj_row_range range = {0, 0};
     if (l->ranks && dj_tally_range(l->page->profile, &entity->inclusive, l->b->sort_cut, &range))
         put_range(l, row, &range);
@@ -283,6 +293,15 @@ static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_count(l, row, own->cold);
 }
 
+static void put_stall(const listing *l, dj_sheet_row *row, const dj_seconds *stall)
+{
+    const double seconds[] = {stall->estimate, stall->low, stall->high};
+    for (size_t i = 0; i < 3; i++)
+        put(l, row, dj_datum_word(dj_name_seconds(l->page->document, seconds[i])));
+    for (size_t i = 0; i < 3; i++)
+        put(l, row, dj_datum_real(DJ_DATUM_REAL, seconds[i], 9));
+}
+
 static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     const dj_breakdown *b = l->b;
@@ -290,6 +309,8 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_where(l, row, entity);
     if (l->tree)
         put_tree(l, row, entity);
+    if (b->timed)
+        put_stall(l, row, &entity->stall);
     put_counts(l, row, entity);
     put_distances(l, row, &entity->exclusive);
     for (size_t i = 0; i < cuts; i++) {
@@ -380,10 +401,11 @@ static void add_tree_legend(const listing *l)
 
 static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *b)
 {
-    const char *title = b->by == DJ_BY_CALLING_CONTEXT
-                            ? "calling contexts"
-                            : dj_document_format(page->document, "%s by %s", dj_by_plural(b->by),
-                                                 dj_name_measure(page, b->sort_cut));
+    const char *title =
+        b->by == DJ_BY_CALLING_CONTEXT
+            ? "calling contexts"
+            : dj_document_format(page->document, "%s by %s", dj_by_plural(b->by),
+                                 b->timed ? "stall time" : dj_name_measure(page, b->sort_cut));
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
     dj_sheet_node(table)->data = true;
     return table;
@@ -425,7 +447,7 @@ int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, 
     for (size_t i = 0; !err && i < count; i++) {
         dj_breakdown *b = NULL;
         listing l = {.page = page};
-        err = dj_breakdown_create(context, page->a, by[i], &b);
+        err = dj_breakdown_create_timed(context, page->a, by[i], page->stall, &b);
         if (!err)
             err = dj_breakdown_rank_simulated(b, context, page->a);
         if (!err)

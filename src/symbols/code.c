@@ -28,6 +28,7 @@ void dj_module_code_destroy(dj_module_code *code)
         dj_ranges_free(&code->entries.rows[i].loops);
         dj_ranges_free(&code->entries.rows[i].latches);
         free(code->entries.rows[i].flow);
+        dj_ranges_free(&code->entries.rows[i].chains);
     }
     free(code->entries.rows);
     free(code->cold);
@@ -85,22 +86,24 @@ static void add_frames(dj_code *out, const dj_unit *unit, uint64_t address, cons
     add_frame(out, function ? function : scope ? scope->name : "", file, line, column);
 }
 
-int dj_files_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
+int dj_files_code(dj_symbols *symbols, dj_context *context, const dj_code_query *query, dj_code *out)
 {
     (void)context;
-    dj_module *module = dj_module_get(symbols, id);
+    dj_module *module = dj_module_get(symbols, query->module);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
     *out = (dj_code){0};
     if (!code) {
         add_frame(out, "", "", 0, 0);
         return DJ_OK;
     }
-    uint64_t address = module->base + offset;
+    uint64_t address = module->base + query->offset;
     const dj_range *span = dj_ranges_find(&code->functions, address);
     const dj_function_info *info = NULL;
     if (span) {
         out->function = dj_function_number(symbols, module, span->item);
         out->loop = dj_loop_at(symbols, module, span->item, address);
+        if (query->chain)
+            out->chain = dj_chain_at(symbols, module, span->item, address);
         info = dj_symbols_function_info(symbols, out->function);
     }
     add_frames(out, dj_line_tables_unit(symbols, module, address), address, info ? info->name : NULL);

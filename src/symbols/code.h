@@ -20,10 +20,12 @@ typedef struct dj_function_entry {
     uint8_t binding;    // STB_GLOBAL, …
     bool typed;         // its symbol says that it is a function
     bool looped;        // its loops were searched
+    bool chained;       // its chains were searched
     dj_ranges loops;    // item: number in dj_symbols.loops
     dj_ranges latches;  // blocks that jump back; item as above
     uint64_t *flow;     // as dj_symbols_flow returns it; NULL: unknown
     size_t flow_count;
+    dj_ranges chains;   // loads of a chain; item: enum dj_chain
 } dj_function_entry;
 
 typedef struct dj_function_entries {
@@ -145,5 +147,7 @@ const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *pa
 
 // The number of the innermost loop at an address of the function (by the index of its entry); 0: none.
 uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address);
+// How the instruction there belongs to a chain.
+enum dj_chain dj_chain_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address);
 
 #endif

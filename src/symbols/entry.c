@@ -42,13 +42,13 @@ int dj_symbols_codes(dj_symbols *symbols, dj_context *context, const dj_code_que
         dj_client_codes(symbols->client, queries, count, out);
     else
         for (size_t i = 0; !err && i < count; i++)
-            err = dj_files_code(symbols, context, queries[i].module, queries[i].offset, &out[i]);
+            err = dj_files_code(symbols, context, &queries[i], &out[i]);
     return err;
 }
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
 {
-    return dj_symbols_codes(symbols, context, &(dj_code_query){id, offset}, 1, out);
+    return dj_symbols_codes(symbols, context, &(dj_code_query){id, offset, false}, 1, out);
 }
 
 bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out)

@@ -12,7 +12,7 @@ uint32_t dj_files_function(dj_symbols *symbols, uint32_t id, uint64_t offset);
 // All functions of a module by address, and its base; NULL: the module cannot be read.
 const dj_ranges *dj_files_functions(dj_symbols *symbols, uint32_t id, uint64_t *base);
 size_t dj_files_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out, size_t most);
-int dj_files_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
+int dj_files_code(dj_symbols *symbols, dj_context *context, const dj_code_query *query, dj_code *out);
 bool dj_files_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out);
 uint32_t dj_files_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block);
 // All blocks of the function at an offset that start iterations, by address; NULL: none.

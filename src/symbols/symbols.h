@@ -80,9 +80,18 @@ typedef struct dj_code_frame {
 
 enum { DJ_CODE_FRAMES_MOST = 32 };
 
+// How a load belongs to a chain of loads, in which each address comes from the value before.
+enum dj_chain {
+    DJ_CHAIN_NONE,
+    DJ_CHAIN_BESIDE,  // its address comes from a link, but no further link from it: p->value
+    DJ_CHAIN_GUESSED, // a link, but a branch is between it and the next, which the processor may guess
+    DJ_CHAIN_LINK,    // p = p->next
+};
+
 typedef struct dj_code {
     uint32_t function;    // number of the function that contains it, 0 unknown
     uint32_t loop;        // number of the innermost loop, 0: none or unknown
+    uint32_t chain;       // enum dj_chain
     uint32_t frame_count; // at least 1: innermost inlined function first, the real one last
     dj_code_frame frames[DJ_CODE_FRAMES_MOST];
 } dj_code;
@@ -95,6 +104,7 @@ enum { DJ_QUERIES_MOST = 128 };
 typedef struct dj_code_query {
     uint32_t module;
     uint64_t offset;
+    bool chain; // also finds how it belongs to a chain, which takes longer
 } dj_code_query;
 
 // At most DJ_QUERIES_MOST.

@@ -19,7 +19,7 @@ BUILDS = {  # as in the programs' CMakeLists.txt
     "bursts": ("cc", "bursts.c", "-O1", "-pthread"), "reach": ("cc", "reach.c", "-O1", "-pthread"), "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
     "spatial": ("cc", "spatial.c", "-O1"), "hostile": ("cc", "hostile.c", "-O1"),
-    "phases": ("cc", "phases.c", "-O2"),
+    "phases": ("cc", "phases.c", "-O2"), "patterns": ("cc", "patterns.c", "-O2"),
     "counters": ("cc", "../../examples/counters.c", "-O1", "-pthread"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "sharers": ("cc", "sharers.c", "-O1", "-pthread"), "start": ("cc", "start.c", "-O1"), "inlined": ("cc", "inlined.c", "-O1"),

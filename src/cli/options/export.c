@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calibrate/calibrate.h"
+
 // Formats of other tools.
 static int write_callgrind(dj_context *context, const dj_export_options *options, const dj_profile *profile,
                            FILE *out)
@@ -32,10 +34,13 @@ enum {
     FULL_NAMES,
     ADVICE,
     WEIGHT,
+    SORT,
     OPTIONS
 };
 
 static const char *const weights[] = {"accesses", "writes", "cold", "distance", NULL};
+
+static const char *const orders[] = {"misses", "time", NULL}; // in the order of dj_sort
 
 static const dj_option table[] = {
     [EXPORT] = {"export", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_export_options, format),
@@ -52,6 +57,10 @@ static const dj_option table[] = {
                 "what --export folded counts: accesses (default), writes, cold, distance, or the name of a "
                 "cache, such as L1d, for its misses",
                 weights},
+    [SORT] = {"sort", 0, DJ_OPTION_CHOICE, offsetof(dj_export_options, sort), "ORDER",
+              "sort tables by misses (default), or by time: estimated seconds that the processor waits for "
+              "memory, from costs measured by 'deja info machine --calibrate', or typical ones",
+              orders},
 };
 
 static const char *name_of(const dj_export_options *options)
@@ -108,6 +117,8 @@ int dj_export_list(dj_context *context, dj_export_options *options, unsigned whi
         list[count++] = table[ADVICE];
     if (which & DJ_EXPORT_TOOLS)
         list[count++] = table[WEIGHT];
+    if (which & DJ_EXPORT_TOOLS)
+        list[count++] = table[SORT];
     err = list_choices(context, which, csv, groups, &list[0]);
     return err ? err : dj_groups_add(context, groups, "Format", list, options);
 }
@@ -118,6 +129,9 @@ int dj_export_check(dj_context *context, const dj_export_options *options, const
         return dj_fail(context, DJ_ERR_USAGE, "--json and --export %s cannot be combined", name_of(options));
     if (dj_output_is_columns(output) && options->format != 0)
         return dj_fail(context, DJ_ERR_USAGE, "-o %s and --export %s cannot be combined", output->path,
+                       name_of(options));
+    if (options->sort == DJ_SORT_TIME && dj_export_is_for_tool(options))
+        return dj_fail(context, DJ_ERR_USAGE, "--sort time and --export %s cannot be combined",
                        name_of(options));
     if (options->weight && !is_format(options, "folded"))
         return dj_fail(context, DJ_ERR_USAGE, "--weight needs --export folded");
@@ -155,9 +169,25 @@ int dj_export_names(dj_context *context, const dj_export_options *options, const
                : DJ_OK;
 }
 
+int dj_export_costs(dj_context *context, const dj_export_options *options, dj_machine_costs *storage,
+                    const dj_machine_costs **out)
+{
+    *out = NULL;
+    if (options->sort != DJ_SORT_TIME)
+        return DJ_OK;
+    int err = dj_costs_find(context, storage);
+    *out = err ? NULL : storage;
+    return err;
+}
+
 static int make_document(dj_context *context, const dj_export_options *options, const dj_print_request *what,
                          const dj_caches *caches, dj_document **out)
 {
+    dj_machine_costs storage;
+    const dj_machine_costs *costs;
+    int err = dj_export_costs(context, options, &storage, &costs);
+    if (err)
+        return err;
     const dj_renderer *renderer = dj_export_renderer(options);
     const dj_attribution_view view = {.by = what->by,
                                       .by_count = what->by_count,
@@ -165,6 +195,7 @@ static int make_document(dj_context *context, const dj_export_options *options, 
                                       .advice = options->advice,
                                       .all_rows = renderer->all_rows,
                                       .details = renderer->details,
+                                      .costs = costs,
                                       .profile = {.binning = what->binning,
                                                   .bin_width = what->bin_width,
                                                   .marks = caches->marks,
@@ -202,14 +233,20 @@ static int print_document(dj_context *context, const dj_export_options *options,
 int dj_export_print(dj_context *context, const dj_export_options *options, const dj_print_request *what,
                     dj_output *output)
 {
+    if (options->sort == DJ_SORT_TIME && what->profile && !dj_profile_attribution(what->profile))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--sort time needs misses by code and data; the profile has none, since --by was none "
+                       "or not given");
     if (output->as_columns)
         return dj_profile_save_columns(context, what->profile, output->file);
     if (output->json) {
-        const dj_json_view view = {.by = what->by,
-                                   .by_count = what->by_count,
-                                   .binning = what->binning,
-                                   .bin_width = what->bin_width};
-        return dj_report_json(context, what->profile, &view, output->file);
+        dj_machine_costs storage;
+        dj_json_view view = {.by = what->by,
+                             .by_count = what->by_count,
+                             .binning = what->binning,
+                             .bin_width = what->bin_width};
+        int err = dj_export_costs(context, options, &storage, &view.costs);
+        return err ? err : dj_report_json(context, what->profile, &view, output->file);
     }
     if (!dj_export_is_for_tool(options))
         return print_document(context, options, what, output);

@@ -18,11 +18,14 @@ typedef struct dj_export_options {
     uint64_t top;       // rows of a table in text; 0: the default
     bool advice;        // with its evidence
     bool full_names;    // with template arguments and parameters
+    int sort;           // enum dj_sort
 } dj_export_options;
+
+enum dj_sort { DJ_SORT_MISSES, DJ_SORT_TIME };
 
 enum {
     DJ_EXPORT_TOP = 1,   // --top
-    DJ_EXPORT_TOOLS = 2, // callgrind and folded, with --weight: the profile may contain code and data
+    DJ_EXPORT_TOOLS = 2, // callgrind and folded, with --weight: the profile may contain code and data; --sort
     DJ_EXPORT_NAMES = 4, // --full-names
 };
 
@@ -40,6 +43,10 @@ const dj_renderer *dj_export_renderer(const dj_export_options *options);
 // they are complete. End them when the document has been made.
 int dj_export_names(dj_context *context, const dj_export_options *options, const dj_profile *profile,
                     dj_short_names **out);
+
+// The costs by which --sort time estimates time, in *storage; NULL without it.
+int dj_export_costs(dj_context *context, const dj_export_options *options, dj_machine_costs *storage,
+                    const dj_machine_costs **out);
 
 // Writes a document to `output`, which stays open. `from` may be NULL.
 int dj_export_render(dj_context *context, const dj_export_options *options, const dj_document *document,

@@ -16,7 +16,14 @@
 typedef struct options {
     dj_output_options output;
     dj_export_options export;
+    bool calibrate;
 } options;
+
+static const dj_option own_options[] = {
+    {"calibrate", 0, DJ_OPTION_FLAG, offsetof(options, calibrate), NULL,
+     "measure what memory costs on this machine, in a few seconds, and keep it for estimates of time", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
 
 enum topic { FORMATS = 1, ENGINES = 2, MACHINE = 4, ALL = 7 };
 static const char *const topic_names[] = {"formats", "engines", "machine", NULL}; // in the order of the bits
@@ -39,7 +46,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
     groups->words = topic_names;
-    int err = dj_export_list(context, &o->export, 0, "a table for each topic", groups);
+    int err = dj_groups_add(context, groups, "Machine", own_options, o);
+    if (!err)
+        err = dj_export_list(context, &o->export, 0, "a table for each topic", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -149,15 +158,18 @@ typedef struct machine {
     char processor[128];
     dj_cache caches[DJ_CACHES_MAX];
     size_t cache_count;
+    dj_machine_costs costs;
     dj_gpu_info gpu;
     bool has_gpu;
 } machine;
 
-static int find_machine(dj_context *context, machine *m)
+static int find_machine(dj_context *context, bool calibrate, machine *m)
 {
     int err = dj_machine_caches(context, NULL, m->caches, &m->cache_count);
     if (!err)
         err = dj_machine_processor(context, m->processor, sizeof m->processor);
+    if (!err)
+        err = dj_info_find_costs(context, calibrate, &m->costs);
     return err ? err : dj_info_find_gpu(context, &m->gpu, &m->has_gpu);
 }
 
@@ -178,6 +190,7 @@ static void add_machine(dj_document *document, const machine *m)
     if (m->cache_count == 0)
         dj_facts_add(document, facts, "caches", dj_datum_text("unknown to the system"), "");
     dj_info_add_gpu(document, facts, &m->gpu, m->has_gpu);
+    dj_info_add_costs(document, &m->costs);
 }
 
 static int print(dj_context *context, const options *o, dj_output *output, unsigned topics, const machine *m)
@@ -270,6 +283,7 @@ static void write_machine(dj_json_writer *json, const machine *m)
     dj_json_text(json, "simd", dj_machine_simd());
     dj_json_uint(json, "memory_bytes", dj_machine_memory_bytes());
     write_caches(json, m->caches, m->cache_count);
+    dj_info_write_costs(json, &m->costs);
     dj_info_write_gpu(json, &m->gpu, m->has_gpu);
     dj_json_end_object(json);
 }
@@ -317,8 +331,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     machine m = {.cache_count = 0};
     if (!err)
         err = choose_topics(context, arguments, &topics);
+    if (!err && o->calibrate && !(topics & MACHINE))
+        err = dj_fail(context, DJ_ERR_USAGE,
+                      "--calibrate measures this machine: 'deja info machine --calibrate'");
     if (!err && topics & MACHINE)
-        err = find_machine(context, &m);
+        err = find_machine(context, o->calibrate, &m);
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (err)
@@ -334,6 +351,7 @@ static const dj_example examples[] = {
     {"deja info", "Lists formats, engines and this machine's caches."},
     {"deja info formats", "Lists only the trace formats."},
     {"deja info machine --json", "Prints this machine's caches for a script."},
+    {"deja info machine --calibrate", "Measures what memory costs, for estimates of time."},
     {NULL, NULL},
 };
 
@@ -351,7 +369,12 @@ const dj_command dj_command_info = {
         "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can count "
         "distances without reporting each), invalidate and remove (elements can leave the stack, with or "
         "without "
-        "leaving a hole).",
+        "leaving a hole).\n\n"
+        "--calibrate takes less than ten seconds, and is best run on an idle machine. It measures, in "
+        "memory of several sizes, how long a load takes that waits for the one before, independent loads and "
+        "updates in random order, and sequences that are read or written. The result is kept in "
+        "$DEJA_MACHINE or, without that variable, in deja/machine.json in $XDG_CONFIG_HOME or ~/.config. "
+        "Reports with --sort time use it.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

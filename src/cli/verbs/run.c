@@ -187,10 +187,14 @@ static int trace(dj_context *context, options *o, const dj_arguments *arguments)
                                              &caches, &request);
     if (err)
         return err;
-    const dj_json_view json = {.by = o->by,
-                               .by_count = o->by_count,
-                               .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : o->binning,
-                               .bin_width = o->bin_width};
+    dj_machine_costs storage;
+    dj_json_view json = {.by = o->by,
+                         .by_count = o->by_count,
+                         .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : o->binning,
+                         .bin_width = o->bin_width};
+    err = dj_export_costs(context, &o->export, &storage, &json.costs);
+    if (err)
+        return err;
     dj_program program = {.session = dj_program_session(&o->program, arguments),
                           .request = &request,
                           .output = &o->output,

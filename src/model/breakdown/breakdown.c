@@ -153,7 +153,16 @@ static int count_misses(dj_breakdown *b, dj_context *context, const dj_attributi
     return DJ_OK;
 }
 
-static int build(dj_grouping *groups, dj_context *context, dj_breakdown *b)
+static void time_entities(dj_breakdown *b, const dj_stall_model *model)
+{
+    b->timed = true;
+    for (size_t i = 0; i < b->count; i++) {
+        b->entities[i].stall = dj_tally_stall(&b->entities[i].exclusive, model);
+        b->entities[i].inclusive_stall = dj_tally_stall(&b->entities[i].inclusive, model);
+    }
+}
+
+static int build(dj_grouping *groups, dj_context *context, const dj_stall_model *model, dj_breakdown *b)
 {
     int err = add_exclusive(groups, context, &b->total);
     if (!err && b->has_inclusive)
@@ -172,11 +181,19 @@ static int build(dj_grouping *groups, dj_context *context, dj_breakdown *b)
     err = count_misses(b, context, groups->a);
     if (!err)
         b->sort_cut = dj_breakdown_sort_cut(b, groups->a);
+    if (!err && model)
+        time_entities(b, model);
     return err ? err : dj_breakdown_order(b, context, groups->a);
 }
 
 int dj_breakdown_create(dj_context *context, const dj_attribution *attribution, enum dj_by by,
                         dj_breakdown **out)
+{
+    return dj_breakdown_create_timed(context, attribution, by, NULL, out);
+}
+
+int dj_breakdown_create_timed(dj_context *context, const dj_attribution *attribution, enum dj_by by,
+                              const dj_stall_model *model, dj_breakdown **out)
 {
     dj_grouping groups = {0};
     dj_breakdown *b = calloc(1, sizeof *b);
@@ -186,7 +203,7 @@ int dj_breakdown_create(dj_context *context, const dj_attribution *attribution, 
     b->has_inclusive = by == DJ_BY_FUNCTION || by == DJ_BY_LOOP || by == DJ_BY_CALLING_CONTEXT;
     int err = dj_grouping_create(&groups, context, attribution, by);
     if (!err)
-        err = build(&groups, context, b);
+        err = build(&groups, context, model, b);
     dj_grouping_destroy(&groups);
     if (err) {
         dj_breakdown_destroy(b);

@@ -34,7 +34,7 @@ size_t dj_breakdown_sort_cut(const dj_breakdown *b, const dj_attribution *a)
 
 typedef struct order {
     size_t cut, cut_count;
-    bool inclusive, simulated;
+    bool inclusive, simulated, timed;
 } order;
 
 uint64_t dj_tally_simulated(const dj_tally *tally, size_t cut)
@@ -51,11 +51,18 @@ static uint64_t weight(const dj_entity *entity, const order *by)
     return by->inclusive ? entity->inclusive.accesses : entity->exclusive.accesses;
 }
 
+static double stall(const dj_entity *entity, const order *by)
+{
+    return (by->inclusive ? &entity->inclusive_stall : &entity->stall)->estimate;
+}
+
 // Worst first; ties by accesses, then by name and row, so that a profile always gives the same report.
 static int compare(const void *left, const void *right, void *user)
 {
     const dj_entity *a = left, *b = right;
     const order *by = user;
+    if (by->timed && stall(a, by) != stall(b, by))
+        return stall(a, by) > stall(b, by) ? -1 : 1;
     uint64_t x = weight(a, by), y = weight(b, by);
     if (x == y) {
         x = by->inclusive ? a->inclusive.accesses : a->exclusive.accesses;
@@ -155,7 +162,7 @@ static int order_tree(dj_breakdown *b, dj_context *context)
 
 int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attribution *a)
 {
-    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CALLING_CONTEXT, b->simulated};
+    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CALLING_CONTEXT, b->simulated, b->timed};
     if (b->count == 0)
         return DJ_OK;
     qsort_r(b->entities, b->count, sizeof *b->entities, compare, &by);

@@ -141,6 +141,8 @@ static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
         if (i < p->row_capacity) {
             err = close_tally(&p->rows[i].tally, context, &a->places[i].tally);
             a->places[i].address = p->rows[i].example;
+            if (!err && p->rows[i].misses)
+                err = dj_places_copy_misses(p->rows[i].misses, context, &a->places[i].tally.missed);
         }
     }
     if (!err)

@@ -147,6 +147,7 @@ int dj_places_merge(void *state, dj_context *context, const void *other, uint64_
     (void)position;
     dj_places *p = state;
     const dj_places *o = other;
+    dj_places_forget_misses(p);
     int err = merge_tables(p, context, o);
     if (!err)
         err = merge_rows(p, context, o);

@@ -21,6 +21,7 @@ static void destroy(void *state)
     dj_places *p = state;
     if (!p)
         return;
+    dj_places_forget_misses(p);
     for (size_t i = 0; i < p->row_capacity; i++)
         dj_tally_free(&p->rows[i].tally);
     for (size_t i = 0; i < p->pair_count; i++)
@@ -70,6 +71,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     // A sample does not tell distances below the weight of a block apart.
     const uint64_t weight = (uint64_t)llround(1 / setup->lanes[0].sampling);
     p->pair_from = weight > 1 && p->pair_from < weight ? weight : p->pair_from;
+    const uint64_t block = setup->lanes[0].block_bytes;
+    p->classifies = !p->is_part && weight == 1 && block == DJ_MISS_BLOCK;
     p->short_end = p->pair_from < DJ_PLACE_SHORT ? p->pair_from : DJ_PLACE_SHORT;
     p->cuts = calloc(o->cut_count + 1, sizeof *p->cuts);
     int err = p->cuts ? DJ_OK : dj_fail_memory(context, "the places", 0);
@@ -315,6 +318,12 @@ static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch
     uint32_t here = batch->column.place[i];
     uint64_t distance = lane->distance[i];
     dj_place_count *r = &p->rows[here];
+    if (p->classifies && distance >= DJ_MISS_FROM) {
+        const bool writes = batch->column.kind && batch->column.kind[i] != DJ_KIND_READ;
+        int err = dj_places_miss(context, r, &(dj_miss){lane->key[i], distance, writes});
+        if (err)
+            return err;
+    }
     if (distance == DJ_COLD) {
         r->tally.cold++;
         return DJ_OK;

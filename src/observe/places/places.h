@@ -58,10 +58,14 @@ typedef struct dj_place_short {
     uint32_t accesses[2][DJ_PLACE_SHORT + 1];
 } dj_place_short;
 
+// The misses of a place, by class.
+typedef struct dj_place_misses dj_place_misses;
+
 // Other counts of a place (longer reuses and cold misses), or of a pair of places (long reuses). Every
 // access is counted once; sums over all reuses of a place are computed at the end.
 typedef struct dj_place_count {
     dj_tally tally;
+    dj_place_misses *misses;       // of a place; NULL: it has none, or classes are not known
     uint64_t example;              // address of the access with the longest distance, inverted; 0: none
     uint32_t from, to;             // of a pair
     uint32_t carrier;              // of a pair: a code (carriers.h)
@@ -118,6 +122,7 @@ typedef struct dj_places {
     uint64_t pair_from;
     bool is_part;       // first accesses come after all the others
     uint64_t short_end; // distances below it are short
+    bool classifies;    // misses: those of all blocks, in order
     dj_place_short *shorts;
     dj_place_arrival *arrivals;
     dj_place_count *rows;
@@ -153,6 +158,16 @@ int dj_places_sketch(dj_place_sketches *sketches, dj_context *context, uint32_t 
 int dj_places_add_short(dj_tally *tally, dj_context *context, const dj_place_short *shorts);
 // Adds the short counts to the rows and resets them.
 int dj_places_spill(dj_places *places, dj_context *context);
+
+// Counts a miss by its class (missed.c).
+typedef struct dj_miss {
+    uint64_t key, distance;
+    bool writes;
+} dj_miss;
+int dj_places_miss(dj_context *context, dj_place_count *place, const dj_miss *miss);
+void dj_places_forget_misses(dj_places *places);
+// A copy of the counts; NULL: none.
+int dj_places_copy_misses(const dj_place_misses *misses, dj_context *context, dj_miss_counts **out);
 
 int dj_places_merge(void *state, dj_context *context, const void *other, uint64_t position);
 

@@ -115,6 +115,9 @@ ROWS(levels, dj_level_tally,
      CELL(LIST, dj_level_tally, levels, .rows = &level_row, .count_at = offsetof(dj_level_tally, level_count),
           .most = DJ_LEVELS_MOST));
 
+enum { MISSED_MOST = 2 * DJ_MISS_CLASSES * DJ_MISS_BINS };
+ROWS(missed, dj_miss_counts, DJ_NUMBER_LIST("counts", dj_miss_counts, counts, count, .most = MISSED_MOST));
+
 ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
 ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
      CELL(BOOL, dj_module_row, has_types),
@@ -153,7 +156,9 @@ ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
      DJ_AT(POINTER, "spread", dj_place_row, tally.spread, .rows = &spread_row, .flags = DJ_FIELD_LATER,
            .since = 5),
      DJ_AT(POINTER, "levels", dj_place_row, tally.levels, .rows = &levels_row, .flags = DJ_FIELD_LATER,
-           .since = 8));
+           .since = 8),
+     DJ_AT(POINTER, "missed", dj_place_row, tally.missed, .rows = &missed_row, .flags = DJ_FIELD_LATER,
+           .since = 9));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
      CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row),
      CELL(ENUM, dj_pair_row, carried, .names = dj_carried_kinds, .flags = DJ_FIELD_LATER, .since = 7),
@@ -216,6 +221,8 @@ void dj_tally_free(dj_tally *tally)
     dj_sharing_tally_destroy(tally->sharing);
     dj_spread_destroy(tally->spread);
     dj_level_tally_destroy(tally->levels);
+    dj_miss_counts_destroy(tally->missed);
+    tally->missed = NULL;
     tally->bins = NULL;
     tally->spatial = NULL;
     tally->sharing = NULL;
@@ -340,7 +347,7 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
 const dj_section_ops dj_section_attribution = {
     .name = "attribution",
     .summary = "code and data to which the accesses belong",
-    .version = 8,
+    .version = 9,
     .scope = DJ_SCOPE_PROFILE,
     .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
     .check = check,

@@ -8,6 +8,7 @@
 
 #include "profile/json.h"
 #include "report/entity_spatial.h"
+#include "report/json/stall_json.h"
 
 // What is written for each entity of a breakdown.
 typedef struct listing {
@@ -111,6 +112,8 @@ static void write_inclusive(dj_json_writer *json, const listing *l, const dj_ent
 {
     const dj_attribution *a = dj_profile_attribution(l->profile);
     dj_json_begin_object(json, "inclusive");
+    if (l->breakdown->timed)
+        dj_json_stall(json, &entity->inclusive, &entity->inclusive_stall);
     write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
     write_distance(json, a, &entity->inclusive);
     write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
@@ -170,6 +173,8 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
         write_code(json, a, breakdown->by, entity);
     write_counts(json, &entity->exclusive, &entity->distinct);
     dj_json_tally(json, a, &entity->exclusive, entity->misses);
+    if (breakdown->timed)
+        dj_json_stall(json, &entity->exclusive, &entity->stall);
     write_ranges(json, l->profile, &entity->exclusive);
     dj_json_entity_spatial(json, &l->spatial, &entity->exclusive);
     if (breakdown->by == DJ_BY_OBJECT && entity->row < a->shared_block_count)
@@ -182,10 +187,10 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
 }
 
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
-                      const dj_ranking_options *ranked)
+                      const dj_ranking_options *ranked, const dj_stall_model *stall)
 {
     dj_breakdown *breakdown = NULL;
-    int err = dj_breakdown_create(context, dj_profile_attribution(profile), by, &breakdown);
+    int err = dj_breakdown_create_timed(context, dj_profile_attribution(profile), by, stall, &breakdown);
     if (err)
         return err;
     listing l = {.profile = profile, .breakdown = breakdown};

@@ -6,6 +6,7 @@
 #include "profile/json.h"
 #include "report/json/entity_json.h"
 #include "report/json/json.h"
+#include "report/json/stall_json.h"
 #include "report/spatial/spatial.h"
 
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
@@ -16,6 +17,7 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     const enum dj_by *by = view->by_count ? view->by : all;
     size_t by_count = view->by_count ? view->by_count : sizeof all / sizeof all[0];
     dj_ranking_options ranked = {0};
+    const dj_stall_model stall = {view->costs, dj_profile_hierarchy(profile)};
     int err =
         dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, view->spatial, &ranked) : DJ_OK;
     if (!err)
@@ -25,8 +27,10 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
         err = dj_json_phases(json, context, profile);
     if (!err)
         dj_json_traffic(json, profile);
+    if (!err && dj_profile_attribution(profile) && view->costs)
+        dj_json_time(json, dj_profile_attribution(profile), &stall);
     for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
-        err = dj_json_breakdown(json, context, profile, by[i], &ranked);
+        err = dj_json_breakdown(json, context, profile, by[i], &ranked, view->costs ? &stall : NULL);
     if (!err && dj_profile_attribution(profile))
         err = dj_json_reuses(json, context, profile);
     if (!err && dj_profile_attribution(profile) && dj_profile_sharing(profile))

@@ -36,8 +36,8 @@ uint32_t dj_pointer_declared(dj_data *data, const dj_subprogram *function, uint6
 {
     dj_code code;
     dj_locals *locals = dj_locals_get(data, function);
-    if (locals == NULL || dj_files_code(data->symbols, data->symbols->quiet, data->module->id,
-                                        call - data->module->base, &code) != DJ_OK)
+    const dj_code_query query = {.module = data->module->id, .offset = call - data->module->base};
+    if (locals == NULL || dj_files_code(data->symbols, data->symbols->quiet, &query, &code) != DJ_OK)
         return 0;
     for (uint32_t i = 0; i < code.frame_count; i++) {
         dj_local *local = declared_at(data, locals, call, &code.frames[i]);

@@ -7,6 +7,8 @@
 
 typedef struct dj_remote_code {
     uint32_t function, loop, frame_count;
+    uint32_t chain;
+    bool chain_known;
     dj_code_frame frames[];
 } dj_remote_code;
 
@@ -105,26 +107,28 @@ static void copy_code(const dj_remote_code *from, dj_code *out)
 {
     out->function = from->function;
     out->loop = from->loop;
+    out->chain = from->chain;
     out->frame_count = from->frame_count;
     for (uint32_t i = 0; i < from->frame_count; i++)
         out->frames[i] = from->frames[i];
 }
 
 // Keeps the next code of the answer.
-static const dj_remote_code *get_code(dj_client *client, dj_remote_module *module, uint64_t offset)
+static const dj_remote_code *get_code(dj_client *client, dj_remote_module *module, const dj_code_query *query)
 {
     dj_message *in = &client->in;
     uint32_t function = (uint32_t)dj_message_get(in), loop = (uint32_t)dj_message_get(in);
+    const uint64_t chain = dj_message_get(in);
     uint64_t count = dj_message_get(in);
     uint64_t *place = NULL;
     dj_remote_code *code = NULL;
-    if (!in->failed && count <= DJ_CODE_FRAMES_MOST) {
+    if (!in->failed && count <= DJ_CODE_FRAMES_MOST && chain <= DJ_CHAIN_LINK) {
         code = dj_arena_alloc(&client->arena, 1, sizeof *code + count * sizeof code->frames[0]);
-        place = dj_map_at(&module->codes, client->symbols->quiet, offset);
+        place = dj_map_at(&module->codes, client->symbols->quiet, query->offset);
     }
     if (!dj_client_check(client, code && place))
         return NULL;
-    *code = (dj_remote_code){function, loop, (uint32_t)count};
+    *code = (dj_remote_code){function, loop, (uint32_t)count, (uint32_t)chain, query->chain};
     for (uint32_t i = 0; i < count; i++) {
         dj_code_frame *frame = &code->frames[i];
         frame->function = dj_client_get_text(client);
@@ -147,6 +151,12 @@ static const dj_remote_code *known_code(const dj_client *client, const dj_code_q
                : NULL;
 }
 
+static bool is_known(const dj_client *client, const dj_code_query *query)
+{
+    const dj_remote_code *known = known_code(client, query);
+    return known && (known->chain_known || !query->chain);
+}
+
 // Asks for everything unknown at once. Modules that are new to the helper come before the request.
 static void ask_codes(dj_client *client, const dj_code_query *queries, size_t count)
 {
@@ -154,7 +164,7 @@ static void ask_codes(dj_client *client, const dj_code_query *queries, size_t co
     uint64_t missing = 0;
     dj_message_clear(&client->out);
     for (size_t i = 0; i < count; i++) {
-        fresh[i] = dj_client_add(client, queries[i].module) && !known_code(client, &queries[i]);
+        fresh[i] = dj_client_add(client, queries[i].module) && !is_known(client, &queries[i]);
         missing += fresh[i];
     }
     if (missing == 0)
@@ -164,11 +174,12 @@ static void ask_codes(dj_client *client, const dj_code_query *queries, size_t co
         if (fresh[i]) {
             dj_message_put(&client->out, queries[i].module);
             dj_message_put(&client->out, queries[i].offset);
+            dj_message_put(&client->out, queries[i].chain);
         }
     bool good = dj_client_ask(client);
     for (size_t i = 0; good && i < count; i++)
         if (fresh[i])
-            good = get_code(client, dj_client_add(client, queries[i].module), queries[i].offset) != NULL;
+            good = get_code(client, dj_client_add(client, queries[i].module), &queries[i]) != NULL;
 }
 
 void dj_client_codes(dj_client *client, const dj_code_query *queries, size_t count, dj_code *out)
@@ -177,6 +188,7 @@ void dj_client_codes(dj_client *client, const dj_code_query *queries, size_t cou
     for (size_t i = 0; i < count; i++) {
         const dj_remote_code *known = known_code(client, &queries[i]);
         out[i].function = out[i].loop = 0;
+        out[i].chain = DJ_CHAIN_NONE;
         out[i].frame_count = 1;
         out[i].frames[0] = (dj_code_frame){"", "", 0, 0};
         if (known && known->frame_count > 0)

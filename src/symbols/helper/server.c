@@ -64,11 +64,14 @@ static void answer_find(server *s, uint32_t id)
 static void answer_code(server *s)
 {
     dj_message *to = &s->answers;
-    uint32_t id = (uint32_t)dj_message_get(&s->in);
+    dj_code_query query = {.module = (uint32_t)dj_message_get(&s->in)};
+    query.offset = dj_message_get(&s->in);
+    query.chain = dj_message_get(&s->in);
     dj_code code;
-    (void)dj_files_code(s->symbols, s->context, id, dj_message_get(&s->in), &code);
+    (void)dj_files_code(s->symbols, s->context, &query, &code);
     dj_message_put(to, code.function);
     dj_message_put(to, code.loop);
+    dj_message_put(to, code.chain);
     dj_message_put(to, code.frame_count);
     for (uint32_t i = 0; i < code.frame_count; i++) {
         dj_message_put_text(to, code.frames[i].function);

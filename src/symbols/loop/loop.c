@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loops of a function, found on first use.
-#include "symbols/loop/loop.h"
+#include "symbols/loop/chain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +191,7 @@ static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
 }
 
 // The function's entry, with its loops; NULL: it has no code to search.
-static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *module, uint32_t index)
+static dj_function_entry *find_entry(dj_symbols *symbols, dj_module *module, uint32_t index)
 {
     dj_function_entry *entry = &module->code->entries.rows[index];
     uint32_t number = dj_function_number(symbols, module, index);
@@ -220,6 +220,41 @@ uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint
     const dj_function_entry *entry = find_entry(symbols, module, index);
     const dj_range *found = entry ? dj_ranges_find(&entry->loops, address) : NULL;
     return found ? found->item : 0;
+}
+
+static int find_chains(dj_symbols *symbols, dj_module *module, dj_function_entry *entry)
+{
+    dj_ranges parts = {0};
+    dj_listing listing = {0};
+    dj_graph graph = {0};
+    dj_loop_nest nest = {0};
+    int err = find_parts(symbols, module, entry, &parts);
+    if (err == DJ_OK)
+        err = dj_listing_read(symbols, module, &parts, &listing);
+    if (err == DJ_OK && listing.count > 0) {
+        err = dj_graph_create(symbols, module, &listing, entry->lo, &graph);
+        if (err == DJ_OK)
+            err = dj_loop_nest_create(symbols, &graph, &nest);
+        if (err == DJ_OK)
+            err = dj_chains_find(symbols, module, &graph, entry->lo, &entry->chains);
+    }
+    dj_loop_nest_free(&nest);
+    dj_graph_free(&graph);
+    dj_listing_free(&listing);
+    dj_ranges_free(&parts);
+    return err;
+}
+
+enum dj_chain dj_chain_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address)
+{
+    dj_function_entry *entry = find_entry(symbols, module, index);
+    if (entry && !entry->chained) {
+        entry->chained = true;
+        if (find_chains(symbols, module, entry) != DJ_OK)
+            dj_ranges_free(&entry->chains);
+    }
+    const dj_range *found = entry ? dj_ranges_find(&entry->chains, address) : NULL;
+    return found ? (enum dj_chain)found->item : DJ_CHAIN_NONE;
 }
 
 const dj_ranges *dj_files_latches(dj_symbols *symbols, uint32_t id, uint64_t offset)
