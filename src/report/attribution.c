@@ -11,6 +11,21 @@
 #include "model/costs.h"
 #include "report/hierarchy.h"
 
+const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
+{
+    return sort_cut < page->a->cut_count
+               ? dj_document_format(page->document, "%s misses", page->a->cuts[sort_cut].name)
+               : "accesses";
+}
+
+const char *dj_name_caches(dj_document *document, const dj_attribution *a)
+{
+    const char *text = "";
+    for (size_t i = 0; i < a->cut_count; i++)
+        text = dj_document_format(document, "%s%s%s", text, i ? ", " : "", a->cuts[i].name);
+    return text;
+}
+
 // The band of the miss ratio of an estimate. *words: "probably 3.1% to 17%"; NULL: it is exact.
 static int find_band(dj_context *context, const dj_attribution_page *page, uint64_t blocks, dj_band *band,
                      const char **words)

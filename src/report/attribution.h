@@ -78,6 +78,8 @@ bool dj_attribution_has_lines(const dj_attribution *a);
 uint64_t dj_shown_misses(const dj_breakdown *b, const dj_tally *tally, const uint64_t *misses, size_t cut);
 // The facts about estimated time, if the page shows it.
 void dj_add_time(const dj_attribution_page *page);
+// The three columns of a row for people, and those for csv.
+void dj_put_stall(dj_sheet *table, dj_sheet_row *row, const dj_seconds *stall);
 // "1.23 ms".
 const char *dj_name_seconds(dj_document *document, double seconds);
 

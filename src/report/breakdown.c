@@ -39,21 +39,6 @@ typedef struct listing {
     dj_entity_levels levels;
 } listing;
 
-const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
-{
-    return sort_cut < page->a->cut_count
-               ? dj_document_format(page->document, "%s misses", page->a->cuts[sort_cut].name)
-               : "accesses";
-}
-
-const char *dj_name_caches(dj_document *document, const dj_attribution *a)
-{
-    const char *text = "";
-    for (size_t i = 0; i < a->cut_count; i++)
-        text = dj_document_format(document, "%s%s%s", text, i ? ", " : "", a->cuts[i].name);
-    return text;
-}
-
 static void add_column(const listing *l, const char *title, const char *name, unsigned width, unsigned rank)
 {
     dj_sheet_add_column(l->table,
@@ -293,15 +278,6 @@ static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put_count(l, row, own->cold);
 }
 
-static void put_stall(const listing *l, dj_sheet_row *row, const dj_seconds *stall)
-{
-    const double seconds[] = {stall->estimate, stall->low, stall->high};
-    for (size_t i = 0; i < 3; i++)
-        put(l, row, dj_datum_word(dj_name_seconds(l->page->document, seconds[i])));
-    for (size_t i = 0; i < 3; i++)
-        put(l, row, dj_datum_real(DJ_DATUM_REAL, seconds[i], 9));
-}
-
 static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     const dj_breakdown *b = l->b;
@@ -310,7 +286,7 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     if (l->tree)
         put_tree(l, row, entity);
     if (b->timed)
-        put_stall(l, row, &entity->stall);
+        dj_put_stall(l->table, row, &entity->stall);
     put_counts(l, row, entity);
     put_distances(l, row, &entity->exclusive);
     for (size_t i = 0; i < cuts; i++) {

@@ -63,3 +63,12 @@ void dj_add_time(const dj_attribution_page *page)
         page->stall->costs->measured ? "measured on this machine"
                                      : "typical values, not calibrated: deja info machine --calibrate");
 }
+
+void dj_put_stall(dj_sheet *table, dj_sheet_row *row, const dj_seconds *stall)
+{
+    const double seconds[] = {stall->estimate, stall->low, stall->high};
+    for (size_t i = 0; i < 3; i++)
+        dj_row_put(table, row, dj_datum_word(dj_name_seconds(table->document, seconds[i])));
+    for (size_t i = 0; i < 3; i++)
+        dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, seconds[i], 9));
+}
