@@ -65,8 +65,12 @@ static int fill(dj_context *context, dj_attribution *a, size_t places)
     for (size_t i = 1; !err && i < a->edge_count; i++)
         a->edges[i] = UINT64_C(1) << (i - 1);
     for (size_t i = 0; !err && i < a->site_count; i++)
-        a->sites[i] =
-            (dj_site_row){DJ_NOWHERE, 16 * i, DJ_NOWHERE, DJ_NOWHERE, 0, DJ_NOWHERE, DJ_NOWHERE, NULL};
+        a->sites[i] = (dj_site_row){.module = DJ_NOWHERE,
+                                    .offset = 16 * i,
+                                    .function = DJ_NOWHERE,
+                                    .file = DJ_NOWHERE,
+                                    .loop = DJ_NOWHERE,
+                                    .inlined = DJ_NOWHERE};
     for (size_t i = 0; !err && i < a->cct_count; i++)
         a->cct[i] =
             (dj_cct_node){.parent = i ? 0 : DJ_NOWHERE, .function = DJ_NOWHERE, .call_site = DJ_NOWHERE};

@@ -13,28 +13,30 @@ static const char *name_where(dj_document *document, const dj_advice_item *item)
 {
     const char *function = strstr(item->where, " in ");
     const size_t length = function ? (size_t)(function - item->where) : strlen(item->where);
-    return length > 0 ? dj_document_format(document, ", %.*s", (int)length, item->where) : "";
+    return length > 0 ? dj_document_format(document, " at %.*s", (int)length, item->where) : "";
 }
 
-// "70% of the L2 misses"
+// "would save 70% of the L2 misses"; what saves none may hide them.
 static const char *name_saving(const dj_attribution_page *page, const dj_advice_item *item)
 {
     char share[DJ_HUMAN_BYTES];
-    dj_human_share(share, item->saved, 1);
-    return dj_document_format(page->document, "%s%s of the %s misses",
+    const bool saves = item->saved > 0;
+    dj_human_share(share, saves ? item->saved : item->share, 1);
+    return dj_document_format(page->document, "would %s %s%s of the %s misses", saves ? "save" : "hide",
                               page->profile->provenance.exact ? "" : "about ", share,
                               page->a->cuts[item->cut].name);
 }
 
-// "1. tile a[*], col[*], solve.c:9-20: would save 66% of the L2 misses"
+// "1. would save 66% of the L2 misses: tile at solve.c:9-20, a[*], col[*]". What is cut is the end of the
+// data.
 static void add_head(const dj_attribution_page *page, const dj_advice_item *item, size_t number)
 {
     dj_document *document = page->document;
-    dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. ", number)->text;
+    dj_text *head =
+        &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. %s: ", number, name_saving(page, item))->text;
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", item->kind);
-    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_END, " %s", item->data);
-    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s", name_where(document, item));
-    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": would save %s", name_saving(page, item));
+    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s, ", name_where(document, item));
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_END, "%s", item->data);
 }
 
 static bool has_caches(const dj_attribution_page *page)

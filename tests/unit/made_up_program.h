@@ -131,8 +131,11 @@ static bool fake_forwards(void *user, dj_context *ctx, uint32_t module, uint64_t
     return offset / 100 == WRAPPER;
 }
 
-static const dj_lookup fake = {NULL,        NULL,       fake_function, fake_stub, NULL,
-                               fake_global, fake_local, fake_forwards, NULL,      NULL};
+static const dj_lookup fake = {.function = fake_function,
+                               .is_stub = fake_stub,
+                               .global = fake_global,
+                               .local = fake_local,
+                               .forwards = fake_forwards};
 
 // --- the program ------------------------------------------------------------
 
