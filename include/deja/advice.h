@@ -78,6 +78,7 @@ enum dj_advice_about {
 typedef struct dj_advice_rule {
     const char *name; ///< "tile", in reports and JSON; several rules may have the same name
     bool whole_run;   ///< infers from footprints or from all distances, which bursts of a run do not show
+    bool hides;       ///< hides the latency of misses, and saves none
     bool (*applies)(const dj_reuse_evidence *evidence);
     /// Returns dj_reuse.outer_loop, the loop that probably returns to the data. NULL: unknown.
     uint32_t (*outer_loop)(const dj_reuse_evidence *evidence);
@@ -85,7 +86,7 @@ typedef struct dj_advice_rule {
     void (*say)(const dj_reuse_evidence *evidence, FILE *out);
     enum dj_advice_about about;
     /// The misses of these reuses that the change would save in a cache of that size. NULL: all of them,
-    /// since their distances become short.
+    /// since their distances become short, or none if it hides them.
     double (*saves)(const dj_reuse_evidence *evidence, uint64_t blocks);
     /// Writes what else the advice rests on, a line for each fact. NULL: the distances and the carrier.
     void (*state)(const dj_reuse_evidence *evidence, FILE *out);

@@ -85,13 +85,13 @@ typedef struct dj_advice_item {
     double weight;    ///< sum over the cuts of the shares
 } dj_advice_item;
 
-/// All advice that is worth saying: in some cache it would save at least DJ_ADVICE_SHARE of the misses, and
-/// DJ_ADVICE_ACCESSES times the accesses, since fewer misses take little time. No miss counts
-/// for two items that save it.
+/// All advice that is worth saying: in some cache it would save or hide at least DJ_ADVICE_SHARE of the
+/// misses, and DJ_ADVICE_ACCESSES times the accesses, since fewer misses take little time. No miss counts for
+/// two items that save it.
 #define DJ_ADVICE_SHARE 0.03
 #define DJ_ADVICE_ACCESSES 0.001
 typedef struct dj_advice_list {
-    dj_advice_item *items; ///< by weight
+    dj_advice_item *items; ///< by weight; those that hide misses come last
     size_t count;
 } dj_advice_list;
 

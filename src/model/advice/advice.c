@@ -17,7 +17,7 @@ static const dj_advice_rule *const builtin[] = {
     &dj_rule_wavefront,     &dj_rule_tile,
     &dj_rule_initialize,    &dj_rule_fuse,
     &dj_rule_call_together, &dj_rule_closer,
-    &dj_rule_recursion,
+    &dj_rule_prefetch,      &dj_rule_recursion,
 };
 
 const dj_advice_rules dj_advice_builtin = {builtin, sizeof builtin / sizeof *builtin};
@@ -158,8 +158,11 @@ static int predict(dj_context *context, const dj_reuse_evidence *e, dj_reuse *re
         return dj_fail_memory(context, "advice", a->cut_count * sizeof *reuse->saves);
     for (size_t i = 0; i < a->cut_count; i++) {
         const uint64_t blocks = a->cuts[i].blocks;
-        const double saved = reuse->advice->saves ? reuse->advice->saves(e, blocks)
-                                                  : dj_tally_misses(&reuse->tally, a, blocks);
+        double saved = 0;
+        if (reuse->advice->saves)
+            saved = reuse->advice->saves(e, blocks);
+        else if (!reuse->advice->hides)
+            saved = dj_tally_misses(&reuse->tally, a, blocks);
         reuse->saves[i] = saved > 0 ? (uint64_t)(saved + 0.5) : 0;
     }
     return DJ_OK;

@@ -11,6 +11,8 @@ extern const dj_advice_rule dj_rule_recycled, dj_rule_same_thread, dj_rule_recur
 extern const dj_advice_rule dj_rule_shrink_temporary, dj_rule_relieve, dj_rule_split_hot, dj_rule_pool;
 // advice/scatter.c
 extern const dj_advice_rule dj_rule_partition, dj_rule_reorder;
+// advice/prefetch.c
+extern const dj_advice_rule dj_rule_prefetch;
 // advice/nest.c
 extern const dj_advice_rule dj_rule_tile_both, dj_rule_interchange, dj_rule_wavefront, dj_rule_tile;
 // advice/passes.c
@@ -28,6 +30,12 @@ uint32_t dj_advice_infer_carrier(const dj_reuse_evidence *evidence);
 // The misses of a reuse if the data took `part` of its blocks: distances shrink, and, if one fetch then
 // serves several uses in order, there are fewer fetches.
 double dj_advice_saved_by_density(const dj_reuse_evidence *evidence, uint64_t blocks, double part);
+
+// Whether most misses of the line that uses the data again are known to be irregular and independent, and
+// are far enough away that hiding them helps.
+bool dj_advice_can_prefetch(const dj_reuse_evidence *evidence);
+// A line of evidence; nothing if the classes of misses are unknown.
+void dj_advice_state_classes(const dj_reuse_evidence *evidence, FILE *out);
 
 // The median of the distances.
 double dj_advice_median(const dj_reuse_evidence *evidence);

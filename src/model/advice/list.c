@@ -78,25 +78,32 @@ static int add(draft *d, dj_context *context, const dj_attribution *a, const dj_
     return dj_tally_add(&d->tally, context, &reuse->tally);
 }
 
+static bool hides(const draft *d)
+{
+    return d->worst && d->worst->advice->hides;
+}
+
 static int compare(const void *left, const void *right)
 {
     const draft *a = left, *b = right;
+    if (hides(a) != hides(b))
+        return hides(a) ? 1 : -1;
     if (a->item.weight > b->item.weight || a->item.weight < b->item.weight)
         return a->item.weight > b->item.weight ? -1 : 1;
     return a->worst < b->worst ? -1 : a->worst > b->worst;
 }
 
-// What saves nothing is no advice. Below this share of the accesses, misses do not matter, however few others
-// there are.
+// What neither saves nor hides misses is no advice. Below this share of the accesses, misses do not matter,
+// however few others there are.
 static bool is_worth_saying(draft *d, const dj_attribution *a, const dj_reuses *reuses, uint64_t accesses)
 {
     bool worth = false;
     for (size_t i = 0; i < a->cut_count; i++) {
-        const double all = (double)reuses->all_misses[i], saved = (double)d->item.saves[i];
+        const double all = (double)reuses->all_misses[i], saved = (double)d->item.saves[i],
+                     gain = hides(d) ? (double)d->item.misses[i] : saved;
         const double share = all > 0 ? (double)d->item.misses[i] / all : 0;
         d->item.weight += share;
-        worth |=
-            saved >= DJ_ADVICE_SHARE * all && saved > 0 && saved >= DJ_ADVICE_ACCESSES * (double)accesses;
+        worth |= gain >= DJ_ADVICE_SHARE * all && gain > 0 && gain >= DJ_ADVICE_ACCESSES * (double)accesses;
         if (share > 0 && share >= d->item.share) {
             d->item.share = share;
             d->item.saved = saved / all;
@@ -204,7 +211,9 @@ static int keep(dj_context *context, const dj_profile *profile, const dj_reuses 
         err = dj_fail_memory(context, "advice", count * sizeof *list->items);
     if (!err)
         err = add_padding(context, profile, &names, list);
-    for (size_t i = 0; i < count && !err && drafts[i].item.weight >= 0; i++) {
+    for (size_t i = 0; i < count && !err; i++) {
+        if (drafts[i].item.weight < 0)
+            continue;
         err = finish(&drafts[i], context, a, &names);
         list->items[list->count++] = drafts[i].item;
         drafts[i].item = (dj_advice_item){.kind = NULL};

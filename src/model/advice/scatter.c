@@ -57,14 +57,25 @@ const dj_advice_rule dj_rule_partition = {.name = "partition",
                                           .saves = saves,
                                           .state = state_list};
 
+static void state_reorder(const dj_reuse_evidence *e, FILE *out)
+{
+    state_list(e, out);
+    dj_advice_state_classes(e, out);
+}
+
 static void say_reorder(const dj_reuse_evidence *e, FILE *out)
 {
     fprintf(out, "%s is read in no order, while ", e->reuse->data_name);
     say_list(e, out);
     fputs(" is swept, which may hold the order. Sorting or bucketing the work may help, or renumbering the "
-          "data, so that what is used together is stored together. If the order must stay, prefetch in "
-          "software: the next addresses are known.",
+          "data, so that what is used together is stored together.",
           out);
+    if (!e->to_line->missed)
+        fputs(" If the order must stay, prefetch in software: the next addresses are known.", out);
+    else if (dj_advice_can_prefetch(e))
+        fputs(" If the order must stay, and that object holds the next indexes, prefetch in software, which "
+              "hides these misses and saves none.",
+              out);
 }
 
 const dj_advice_rule dj_rule_reorder = {.name = "reorder",
@@ -74,4 +85,4 @@ const dj_advice_rule dj_rule_reorder = {.name = "reorder",
                                         .say = say_reorder,
                                         .about = DJ_ABOUT_DATA,
                                         .saves = saves,
-                                        .state = state_list};
+                                        .state = state_reorder};

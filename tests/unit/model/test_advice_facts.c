@@ -158,6 +158,86 @@ static void in_no_order(void **state)
     end(&p, found);
 }
 
+// What is known of the misses of a place: 100, so many of them irregular, dependent, and strided.
+static void class_misses(program *p, uint32_t place, uint64_t irregular, uint64_t dependent, uint64_t strided)
+{
+    enum { BIN = DJ_MISS_HITS + 1, COUNT = 2 * DJ_MISS_CLASSES * (BIN + 1) };
+    dj_tally *tally = &p->a->places[place].tally;
+    if (!tally->missed) {
+        tally->missed = calloc(1, sizeof *tally->missed);
+        assert_non_null(tally->missed);
+        tally->missed->counts = calloc(COUNT, sizeof(uint64_t));
+        assert_non_null(tally->missed->counts);
+        tally->missed->count = COUNT;
+    }
+    uint64_t *counts = tally->missed->counts;
+    counts[dj_miss_count_at(DJ_MISS_HITS, DJ_MISS_DEPENDENT, false)] = 50; // not misses
+    counts[dj_miss_count_at(BIN, DJ_MISS_IRREGULAR, false)] = irregular;
+    counts[dj_miss_count_at(BIN, DJ_MISS_DEPENDENT, false)] = dependent;
+    counts[dj_miss_count_at(BIN, DJ_MISS_STRIDED, false)] = strided;
+}
+
+static const char *advice_for(program *p, uint32_t place, uint64_t irregular, uint64_t dependent,
+                              uint64_t strided)
+{
+    class_misses(p, place, irregular, dependent, strided);
+    dj_reuses *found = find(p);
+    const char *advice = dj_advice_name(found->list[0].advice);
+    dj_reuses_destroy(found);
+    return advice;
+}
+
+// Prefetching hides misses in no order, unless each leads to the next. It saves none.
+static void known_ahead(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    p.a->objects[p.grid].distinct = 5000;
+    hand_pair(p.a, load, load, 16, 0);
+    fill_octaves(&p.a->pairs[0].tally, p.a);
+    fill_octaves(&p.a->places[load].tally, p.a);
+    assert_string_equal(advice_for(&p, load, 94, 6, 0), "none");
+    assert_string_equal(advice_for(&p, load, 79, 0, 21), "none");
+    assert_string_equal(advice_for(&p, load, 80, 5, 15), "prefetch");
+    dj_reuses *found = find(&p);
+    const dj_reuse *reuse = &found->list[0];
+    assert_true(reuse->advice->hides);
+    assert_non_null(strstr(reuse->text, "It hides these misses, and saves none."));
+    assert_non_null(strstr(reuse->evidence, "80% of the misses of the line are irregular, and 5.0% dep"));
+    for (size_t i = 0; i < p.a->cut_count; i++)
+        assert_int_equal(reuse->saves[i], 0);
+    dj_reuses_destroy(found);
+    // In all 501 reuses, of which only 250 miss in the second cache, of 256 blocks.
+    hand_reuses(&p.a->pairs[0].tally, p.a, 16, 51, 0);
+    assert_string_equal(advice_for(&p, load, 100, 0, 0), "none");
+    end(&p, NULL);
+}
+
+// With a list, sorting comes first. Prefetching is said beside it, where nothing contradicts it.
+static void known_from_a_list(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work),
+             key = hand_place(p.a, hand_site(p.a, p.work, 34, p.columns), p.in_work, p.list);
+    p.a->objects[p.grid].distinct = 5000;
+    hand_pair(p.a, load, load, 16, 0);
+    fill_octaves(&p.a->pairs[0].tally, p.a);
+    fill_octaves(&p.a->places[load].tally, p.a);
+    hand_cold(&p.a->places[key].tally, 625, 0);
+    hand_reuses(&p.a->places[key].tally, p.a, 0, 4375, 0);
+    for (uint64_t dependent = 0; dependent <= 100; dependent += 100) {
+        class_misses(&p, load, 100 - dependent, dependent, 0);
+        dj_reuses *found = find(&p);
+        const dj_reuse *reuse = &found->list[0];
+        assert_string_equal(dj_advice_name(reuse->advice), "reorder");
+        assert_int_equal(strstr(reuse->text, "prefetch in software, which hides") != NULL, dependent == 0);
+        dj_reuses_destroy(found);
+    }
+    end(&p, NULL);
+}
+
 // The loader is not the program.
 static void foreign(void **state)
 {
@@ -189,9 +269,10 @@ static void many_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_carrier), cmocka_unit_test(swept_by_one_of_two),
-        cmocka_unit_test(temporary),        cmocka_unit_test(nodes),
-        cmocka_unit_test(in_no_order),      cmocka_unit_test(foreign),
+        cmocka_unit_test(measured_carrier),  cmocka_unit_test(swept_by_one_of_two),
+        cmocka_unit_test(temporary),         cmocka_unit_test(nodes),
+        cmocka_unit_test(in_no_order),       cmocka_unit_test(known_ahead),
+        cmocka_unit_test(known_from_a_list), cmocka_unit_test(foreign),
         cmocka_unit_test(many_calls),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
