@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text_stream.h"
+#include "calibrate/calibrate.h"
 #include "cli/options/other_caches.h"
 #include "cli/source_text.h"
 
@@ -98,6 +99,9 @@ int dj_view_page_load(dj_context *context, const dj_view_options *options, const
 {
     *out = (dj_view_page){.scope = {.folders = options->source}};
     int err = find_template(context, out);
+    if (!err)
+        err = dj_costs_find(context, &out->costs);
+    out->request.costs = &out->costs;
     for (size_t i = 0; !err && i < profiles->count; i++) {
         struct stat about;
         const char *path = profiles->items[i];

@@ -22,7 +22,8 @@ typedef struct dj_view_page {
     dj_source_scope scope;
     time_t created[DJ_VIEW_PROFILES]; // when the profiles were; 0: unknown
     dj_caches caches[DJ_VIEW_PROFILES];
-    char *template; // instead of that of the program; NULL: none
+    dj_machine_costs costs; // of this machine
+    char *template;         // instead of that of the program; NULL: none
 } dj_view_page;
 
 // Loads one or two profiles. DJ_ERR_DEVICE if this program has no page. The page must not move until it is

@@ -31,6 +31,7 @@ typedef struct row {
     const char *name;
     uint32_t file, line, context, parent;
     dj_tally tally, *inclusive;
+    dj_view_stall *inclusive_stall;
     dj_view_measures measures;
 } row;
 
@@ -47,6 +48,7 @@ static const dj_field row_fields[] = {
     DJ_AT(INDEX, "parent", row, parent),
     DJ_VIEW_TALLY("tally", row, tally),
     {DJ_FIELD(POINTER, "inclusive", row, inclusive), .rows = &dj_view_tally_table},
+    {DJ_FIELD(POINTER, "inclusive_stall", row, inclusive_stall), .rows = &dj_view_stall_table},
     DJ_VIEW_MEASURES(row, measures),
     DJ_END,
 };
@@ -131,6 +133,9 @@ static void keep(const nodes *n, dj_view_cut *cut)
         }
         dj_view_cut_keep(cut);
     }
+    for (size_t i = 0; i < n->count; i++)
+        cut->weights[i] = dj_view_stall_estimate(&n->of->measured, &n->list[i].all);
+    dj_view_cut_keep(cut);
     for (size_t i = n->count; i-- > 0;)
         if (cut->kept[i] && n->list[i].parent != DJ_NOWHERE)
             cut->kept[n->list[i].parent] = true;
@@ -160,6 +165,7 @@ static int fill(dj_context *context, nodes *n, const dj_view_cut *cut, dj_arena 
                   .parent = from->parent == DJ_NOWHERE ? DJ_NOWHERE : row_of[from->parent],
                   .tally = from->own,
                   .inclusive = &from->all,
+                  .inclusive_stall = dj_view_stall_of(&n->of->measured, &from->all, arena),
                   .measures = dj_view_measure(&n->of->measured, &from->own, arena)};
     }
     return !err && arena->failed ? dj_fail_memory(context, "a page", 0) : err;

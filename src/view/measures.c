@@ -4,6 +4,8 @@
 #include <deja/report.h>
 #include <deja/tracing.h>
 
+#include <math.h>
+
 #include "profile/fields.h"
 
 static const dj_field tally_fields[] = {
@@ -80,9 +82,21 @@ static const dj_field sharing_fields[] = {
 };
 const dj_table dj_view_sharing_table = {sharing_fields, sizeof(dj_view_sharing), DJ_ROW_OBJECT};
 
-int dj_view_measured_find(dj_context *context, const dj_profile *profile, dj_view_measured *out)
+static const dj_field stall_fields[] = {
+    COUNT(dj_view_stall, low),
+    COUNT(dj_view_stall, estimate),
+    COUNT(dj_view_stall, high),
+    DJ_END,
+};
+const dj_table dj_view_stall_table = {stall_fields, sizeof(dj_view_stall), DJ_ROW_OBJECT};
+
+int dj_view_measured_find(dj_context *context, const dj_profile *profile, const dj_machine_costs *costs,
+                          dj_view_measured *out)
 {
+    const dj_attribution *a = dj_profile_attribution(profile);
     *out = (dj_view_measured){.profile = profile, .spatial = dj_profile_spatial(profile)};
+    if (costs && a && dj_attribution_has_classes(a))
+        out->time = (dj_stall_model){costs, dj_profile_hierarchy(profile)};
     return out->spatial ? dj_spatial_view_find(context, profile, NULL, &out->ranked) : DJ_OK;
 }
 
@@ -148,7 +162,34 @@ dj_view_measures dj_view_measure(const dj_view_measured *measured, const dj_tall
                                         .sharers = (uint64_t)__builtin_popcountll(s->sharers),
                                         .caches = s->caches,
                                         .cache_count = s->cache_count};
+    to.stall = dj_view_stall_of(measured, tally, arena);
     return to;
+}
+
+static uint64_t nanoseconds(double seconds)
+{
+    return (uint64_t)(fmin(seconds * 1e9, 0x1p62) + 0.5);
+}
+
+dj_view_stall *dj_view_stall_of(const dj_view_measured *measured, const dj_tally *tally, dj_arena *arena)
+{
+    dj_view_stall *stall = measured->time.costs ? dj_arena_alloc(arena, 1, sizeof *stall) : NULL;
+    if (!stall)
+        return NULL;
+    const dj_seconds seconds = dj_tally_stall(tally, &measured->time);
+    *stall = dj_view_stall_get(&seconds);
+    return stall;
+}
+
+uint64_t dj_view_stall_estimate(const dj_view_measured *measured, const dj_tally *tally)
+{
+    return measured->time.costs ? nanoseconds(dj_tally_stall(tally, &measured->time).estimate) : 0;
+}
+
+dj_view_stall dj_view_stall_get(const dj_seconds *seconds)
+{
+    return (dj_view_stall){nanoseconds(seconds->low), nanoseconds(seconds->estimate),
+                           nanoseconds(seconds->high)};
 }
 
 int64_t dj_view_poor(const dj_view_measured *measured, const dj_tally *tally)

@@ -235,13 +235,11 @@ static int say_spatial(work *w, const char **out)
 
 static int say_reuses(work *w, const char **out)
 {
-    dj_signs signs = {0};
-    const dj_attribution_page page = {
-        .profile = w->profile, .a = w->breakdowns->a, .document = w->document, .signs = &signs};
-    const size_t before = w->document->count;
-    int err =
-        w->breakdowns->reuses->count > 0 ? dj_add_reuses(w->context, &page, w->breakdowns->reuses, 1) : DJ_OK;
-    *out = last_sentences(w->document, before);
+    dj_advice_list *list = NULL;
+    int err = dj_advice_list_create(w->context, w->profile, w->breakdowns->reuses, &list);
+    if (!err && list->count > 0)
+        *out = dj_document_format(w->document, "%s", list->items[0].text);
+    dj_advice_list_destroy(list);
     return err;
 }
 

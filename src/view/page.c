@@ -101,6 +101,8 @@ static int add_places(dj_view_sections *sections, const dj_view_request *request
         err = dj_view_add_files(sections, &breakdowns->files);
     if (!err)
         err = dj_view_add_reuses(sections, breakdowns);
+    if (!err)
+        err = dj_view_add_stall(sections, breakdowns);
     if (!err && dj_profile_elements(profile))
         err = dj_view_add_elements(sections, breakdowns, dj_profile_elements(profile));
     if (!err && dj_profile_sharing(profile))

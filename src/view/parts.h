@@ -21,6 +21,8 @@ int dj_view_add_inlined(dj_view_sections *sections, const dj_view_breakdowns *of
 int dj_view_add_reuses(dj_view_sections *sections, const dj_view_breakdowns *of);
 int dj_view_add_elements(dj_view_sections *sections, const dj_view_breakdowns *breakdowns,
                          const dj_element_maps *elements);
+// `stall`: estimated time, if the profile knows the classes of its misses.
+int dj_view_add_stall(dj_view_sections *sections, const dj_view_breakdowns *of);
 int dj_view_add_components(dj_view_sections *sections, const dj_profile *profile);
 // `spatial_rows`, of a profile whose places have a spatial part.
 int dj_view_add_rankings(dj_view_sections *sections, const dj_profile *profile);

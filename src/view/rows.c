@@ -23,6 +23,7 @@ enum { ROWS_MOST = 1500, SOURCE_ROWS_MOST = 3000 };
         DJ_AT(INDEX, "parent", dj_view_row, parent), U32(depth), U64(iterations), U64(calls),                \
         DJ_VIEW_TALLY("tally", dj_view_row, tally),                                                          \
         {DJ_FIELD(POINTER, "inclusive", dj_view_row, inclusive), .rows = &dj_view_tally_table},              \
+        {DJ_FIELD(POINTER, "inclusive_stall", dj_view_row, inclusive_stall), .rows = &dj_view_stall_table},  \
         DJ_AT(U64, "distinct", dj_view_row, distinct.blocks),                                                \
         DJ_AT(BOOL, "distinct_known", dj_view_row, distinct.known),                                          \
         DJ_AT(BOOL, "distinct_exact", dj_view_row, distinct.exact),                                          \
@@ -85,6 +86,9 @@ static void keep_by_measures(chosen *c)
         const int64_t poor = dj_view_poor(&c->of->measured, &b->entities[i].exclusive);
         c->cut.weights[i] = poor > 0 ? (uint64_t)poor : 0;
     }
+    dj_view_cut_keep(&c->cut);
+    for (size_t i = 0; i < b->count; i++)
+        c->cut.weights[i] = dj_view_stall_estimate(&c->of->measured, &b->entities[i].exclusive);
     dj_view_cut_keep(&c->cut);
     for (size_t i = 0; i < b->count; i++) {
         const dj_sharing_tally *s = b->entities[i].exclusive.sharing;
@@ -222,7 +226,7 @@ int dj_view_breakdowns_create(dj_context *context, const dj_view_request *reques
                               dj_view_breakdowns *out)
 {
     *out = (dj_view_breakdowns){.a = dj_profile_attribution(request->profiles[profile])};
-    int err = dj_view_measured_find(context, request->profiles[profile], &out->measured);
+    int err = dj_view_measured_find(context, request->profiles[profile], request->costs, &out->measured);
     const dj_view_tasks tasks = {compute, out, 3 + INDEPENDENT};
     if (!err)
         err = dj_view_run_tasks(context, &tasks);
@@ -292,6 +296,8 @@ static dj_view_row describe(const dj_view_sections *sections, const dj_view_brea
         row.module = a->modules[entity->module].path;
     if (b->by == DJ_BY_CALLING_CONTEXT && entity->row != DJ_NOWHERE)
         row.calls = a->cct[entity->row].calls;
+    if (b->by == DJ_BY_CALLING_CONTEXT)
+        row.inclusive_stall = dj_view_stall_of(&of->measured, &entity->inclusive, arena);
     return row;
 }
 

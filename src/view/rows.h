@@ -24,6 +24,7 @@ typedef struct dj_view_row {
     uint64_t iterations, calls;
     dj_tally tally;
     dj_tally *inclusive; // NULL: none
+    dj_view_stall *inclusive_stall;
     dj_distinct distinct;
     dj_view_measures measures;
     uint32_t object;     // of a field: index of a row of the objects, or DJ_NOWHERE

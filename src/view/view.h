@@ -5,6 +5,7 @@
 #define DEJA_VIEW_VIEW_H
 
 #include <deja/report.h>
+#include <deja/stall.h>
 
 #include <stdio.h>
 
@@ -23,6 +24,7 @@ typedef struct dj_view_request {
     const char *names[DJ_VIEW_PROFILES];
     const dj_report_mark *caches[DJ_VIEW_PROFILES]; // for profiles that were not measured with any
     size_t cache_counts[DJ_VIEW_PROFILES];
+    const dj_machine_costs *costs; // of which times are estimated; NULL: they are not
     // Reads the file with this name in a profile (0 or 1). Fails only if memory runs out. NULL: no sources.
     int (*read)(void *state, dj_context *context, unsigned profile, const char *path, dj_view_source *out);
     void *state;

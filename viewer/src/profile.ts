@@ -79,12 +79,12 @@ export function profile(number = 0): Promise<Profile | undefined> {
   if (!promise) {
     const begun = section('view', { profile: number });
     const where = { profile: number };
-    promise = Promise.all([begun, loadWhole(number, begun), section('header', where), section('spatial', where)]).then(
-      ([view, whole, header, spatial]) => {
+    promise = Promise.all([begun, loadWhole(number, begun), section('header', where), section('spatial', where), section('stall', where)]).then(
+      ([view, whole, header, spatial, stall]) => {
         if (!view) return undefined;
         const estimated = header?.provenance?.exact === false;
         const usage_block: number = spatial?.usage_block || view.block_bytes;
-        return { view: { ...view, caches: rowsOf(proposed(view, whole)), estimated, usage_block }, whole };
+        return { view: { ...view, caches: rowsOf(proposed(view, whole)), estimated, usage_block, stall }, whole };
       },
     );
     loaded.set(number, promise);

@@ -81,6 +81,16 @@ static dj_seconds cost_of(const dj_cost_point *at, enum dj_miss_class class, boo
     return (dj_seconds){0, 0, 0};
 }
 
+// Most bins of a place have no misses, and need no costs.
+static bool has_misses(const dj_miss_counts *missed, unsigned bin)
+{
+    const uint64_t *counts = &missed->counts[dj_miss_count_at(bin, 0, false)];
+    for (unsigned k = 0; k < 2 * DJ_MISS_CLASSES; k++)
+        if (counts[k] > 0)
+            return true;
+    return false;
+}
+
 static void add(dj_seconds *to, double count, dj_seconds each)
 {
     to->low += count * each.low;
@@ -112,6 +122,8 @@ void dj_tally_stall_parts(const dj_tally *tally, const dj_stall_model *model, dj
     for (size_t i = 0; i < DJ_STALL_PARTS; i++)
         out[i] = (dj_seconds){0, 0, 0};
     for (unsigned bin = 0; tally->missed && dj_miss_count_at(bin, 0, false) < tally->missed->count; bin++) {
+        if (!has_misses(tally->missed, bin))
+            continue;
         const dj_cost_point at = bin == DJ_MISS_HITS
                                      ? (dj_cost_point){.latency_ns = model->costs->points[0].latency_ns}
                                      : cost_at(model->costs, bytes_of(bin));

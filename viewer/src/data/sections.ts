@@ -42,6 +42,8 @@ export interface View {
   sharers: number;
   /** Set by the page: the numbers are estimates, from the header. */
   estimated: boolean;
+  /** Set by the page: estimated time, if it is known. */
+  stall?: StallTime;
   /** Set by the page: the block size at which `usage` was measured. */
   usage_block: number;
 }
@@ -73,6 +75,34 @@ export interface Sharing {
   caches: Rows<{ misses: number; cold: number; invalidated: number; alone: number }>;
 }
 
+/** Estimated nanoseconds that the processor waits for memory. */
+export interface Stall {
+  low: number;
+  estimate: number;
+  high: number;
+}
+
+/** Estimated time of the run: `stall` by the kinds of misses, and `time` with the accesses themselves. */
+export interface StallTime {
+  /** The costs were measured on the machine that wrote the page. */
+  calibrated: boolean;
+  stall: Stall;
+  time: Stall;
+  parts: Rows<{ name: string; stall: Stall }>;
+}
+
+/** A simulated cache: misses of accesses, or of the fetches of the level before. */
+export interface Level {
+  name: string;
+  size_blocks: number;
+  ways: number;
+  misses: number;
+  cold: number;
+  capacity: number;
+  conflict: number;
+  writebacks: number;
+}
+
 /** A function, loop, line, calling context, object, field or thread. Indexes are -1 for none. */
 export interface Place {
   name: string;
@@ -96,6 +126,7 @@ export interface Place {
   context?: number;
   tally: Tally;
   inclusive?: Tally | null;
+  inclusive_stall?: Stall | null;
   distinct?: number;
   distinct_known?: boolean;
   distinct_exact?: boolean;
@@ -105,12 +136,14 @@ export interface Place {
   usage?: Usage | null;
   ranges?: Rows<{ low: number; high: number }>;
   sharing?: Sharing | null;
+  stall?: Stall | null;
 }
 
 export interface Rest {
   rows: number;
   tally: Tally;
   spatial?: Rows<SpatialCount>;
+  stall?: Stall | null;
 }
 
 export interface Places {
@@ -318,6 +351,8 @@ export interface Sections {
   touches: { rows: Rows<Touch>; rest: Rest | null };
   files: { rows: Rows<SourceFile> };
   reuses: { rows: Rows<Reuse>; rest: Rest | null };
+  stall: StallTime;
+  hierarchy: { caches: Rows<Level> };
   spatial_rows: { rankings: Rows<SpatialRanking> };
   components: { rows: Rows<Component> };
   elements: { rows: Rows<ElementMap> };
@@ -328,6 +363,7 @@ export interface Sections {
   windows: Windows;
   /* eslint-disable @typescript-eslint/no-explicit-any */
   header: any;
+  traffic: any;
   phases: any;
   false_sharing: any;
   sharing: any;

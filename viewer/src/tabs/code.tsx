@@ -9,12 +9,13 @@ import { withInlined } from '../model/inlined';
 import { busiestFiles, keysOf, parseSource } from '../model/source';
 import { misses } from '../model/tally';
 import { setParams, type State } from '../state';
-import { Callers, exactness, type Weight, weighted } from '../ui/callers';
+import { Callers, exactness, type Weight, weighted, weighing } from '../ui/callers';
 import { Detail } from '../ui/detail';
 import { Flame } from '../ui/flame';
 import { bytes, short, shortPath } from '../ui/format';
 import { missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection } from '../ui/section';
+import { stallNote, TableNotes } from '../ui/stall';
 import { type Column, Table } from '../ui/table';
 import { type Choice, Panel, Segments, Tabs } from '../ui/tabs';
 import './code.css';
@@ -89,18 +90,19 @@ function Contexts(props: Choices & { weight: Weight; row: number; onSelect: (row
   const tree = useMemo(() => weighted(rows, scale, weight, block), [rows, scale, weight, block]);
   const exact = useMemo(() => exactness(scale, weight), [scale, weight]);
   const { edges } = scale.view;
-  const unit = { accesses: 'accesses', misses: `misses in ${scale.view.caches.length ? scale.view.caches.at(scale.cache).name : ''}`, poor: 'poor spatial reuses' }[weight];
+  const unit = { accesses: 'accesses', misses: `misses in ${scale.view.caches.length ? scale.view.caches.at(scale.cache).name : ''}`, stall: 'estimated stall time', poor: 'poor spatial reuses' }[weight];
+  const how = useMemo(() => weighing(weight), [weight]);
   if (sub === 'contexts') {
     const known = restOf(scale);
-    const rest = known && { name: known.name!, exclusive: weight === 'misses' ? known.misses! : weight === 'accesses' ? known.accesses! : '', accesses: known.accesses! };
-    return <Callers rows={rows} scale={scale} tree={tree} exact={exact} unit={unit} selected={props.row} onSelect={props.onSelect} rest={rest}>{props.controls}</Callers>;
+    const rest = known && { name: known.name!, exclusive: weight === 'misses' ? known.misses! : weight === 'accesses' ? known.accesses! : weight === 'stall' ? (known.stall ?? '') : '', accesses: known.accesses! };
+    return <Callers rows={rows} scale={scale} tree={tree} exact={exact} weighing={how} unit={unit} selected={props.row} onSelect={props.onSelect} rest={rest}>{props.controls}</Callers>;
   }
   const heat = (i: number) => {
     const of = rows[i]!.inclusive ?? rows[i]!.tally;
     return scale.size > 0 && of.accesses ? misses(of, edges, scale.size).value / of.accesses : 0;
   };
   const zoom = Number(props.state.params.zoom || -1);
-  return <><div class="toolbar">{props.controls}</div><Flame rows={rows} tree={tree} exact={exact} unit={unit} heat={heat} zoom={zoom < rows.length ? zoom : -1} selected={props.row} onSelect={(row) => props.onSelect(row, false)} onZoom={(row) => setParams({ zoom: row < 0 ? '' : String(row) })} /></>;
+  return <><div class="toolbar">{props.controls}</div><Flame rows={rows} tree={tree} exact={exact} weighing={how} unit={unit} heat={heat} zoom={zoom < rows.length ? zoom : -1} selected={props.row} onSelect={(row) => props.onSelect(row, false)} onZoom={(row) => setParams({ zoom: row < 0 ? '' : String(row) })} /></>;
 }
 
 /** The worst row, if possible one with a source in the page: what is shown before anything is chosen. */
@@ -116,13 +118,16 @@ function worstPlace(places: Places, files: Rows<SourceFile> | undefined, scale: 
   return worst;
 }
 
-function Controls(props: { spatial: boolean; canSpatial: boolean; blocks: number[]; block: number; contexts: boolean; weight: Weight; view: View; cache: number }) {
+function Controls(props: { side: number; spatial: boolean; canSpatial: boolean; blocks: number[]; block: number; contexts: boolean; weight: Weight; view: View; cache: number }) {
   const weights: Choice[] = [{ id: 'accesses', label: 'Accesses' }];
   if (props.view.caches.length) weights.unshift({ id: 'misses', label: `${props.view.caches.at(props.cache).name} misses` });
+  if (props.view.stall) weights.push({ id: 'stall', label: 'Estimated time' });
   if (props.canSpatial) weights.push({ id: 'poor', label: 'Poor spatial reuse' });
   return (
     <>
       {props.contexts && <Segments label="Weight" choices={weights} chosen={props.weight} onChoose={(weight) => setParams({ weight })} />}
+      {props.contexts && props.weight === 'stall' && <span class="muted" data-stall-note>{stallNote(props.view)}</span>}
+      {!props.contexts && !props.spatial && <TableNotes view={props.view} side={props.side} />}
       {!props.contexts && props.canSpatial && (
         <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal', help: 'How far apart uses of a block are' }, { id: 'spatial', label: 'Spatial', help: 'How much of the fetched blocks is used' }]} chosen={props.spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />
       )}
@@ -154,13 +159,14 @@ function Code({ profile, other, side, state }: TabProps) {
   const spatial = canSpatial && params.mode === 'spatial';
   const block = blocks.find((one) => String(one) === params.pair) ?? blocks[0] ?? 0;
   const contexts = sub.of === 'contexts';
-  const weight = (params.weight || (view.caches.length ? 'misses' : 'accesses')) as Weight;
+  const wanted = params.weight === 'stall' && !view.stall ? '' : params.weight;
+  const weight = (wanted || (view.caches.length ? 'misses' : 'accesses')) as Weight;
   const chosen = params.row ? keys.indexOf(params.row) : -1;
   const fallback = useMemo(() => (lines && scale ? worstPlace(lines, files, scale) : undefined), [lines, files, scale]);
   const place = chosen >= 0 ? places!.rows.at(chosen) : undefined;
   const source = parseSource(params.source) ?? (place && (place.file ?? -1) >= 0 ? { file: place.file!, line: place.line ?? 0 } : !place && fallback ? { file: fallback.file!, line: fallback.line! } : undefined);
 
-  const controls = <Controls spatial={spatial} canSpatial={canSpatial} blocks={blocks} block={block} contexts={contexts} weight={weight} view={view} cache={state.cache} />;
+  const controls = <Controls side={side} spatial={spatial} canSpatial={canSpatial} blocks={blocks} block={block} contexts={contexts} weight={weight} view={view} cache={state.cache} />;
   const onSelect = (index: number, walking: boolean) => setParams({ row: keys[index]!, source: '' }, walking);
   const onLine = (line: number, walking: boolean) => {
     const row = sub.id === 'lines' ? places!.rows.toArray().findIndex((one) => one.file === source!.file && one.line === line) : -1;

@@ -11,6 +11,7 @@ import { ElementStrips } from '../ui/element_map';
 import { bytes, count, part, share, short } from '../ui/format';
 import { about, cacheName, counted, missesIn, missesOf, Named, otherOf, restOf, type Scale, spatialColumns, temporalColumns, whereabouts } from '../ui/places';
 import { useSection, whereOf } from '../ui/section';
+import { TableNotes } from '../ui/stall';
 import { type Column, Table } from '../ui/table';
 import { Panel, Segments, Tabs } from '../ui/tabs';
 import { ReuseList } from './code_source';
@@ -151,6 +152,7 @@ function Data({ profile, other, side, state }: TabProps) {
           {!subs.length && <p class="empty">This profile has no data objects.</p>}
           {scale && (
             <Table key={sub.id} name={sub.id} label={sub.label} rows={rows} columns={columns} sort={spatial ? 'poor' : size > 0 ? 'misses' : 'accesses'} selected={chosen} onSelect={(_, i, walking) => setParams({ row: keys[i]! }, walking)} rest={restOf(scale, spatial ? block : undefined)} height={26} searchText={(row) => `${row.name} ${row.type ?? ''} ${row.path ?? ''}`}>
+              {!spatial && <TableNotes view={view} side={side} />}
               {blocks.length > 0 && <Segments label="Kind of locality" choices={[{ id: '', label: 'Temporal' }, { id: 'spatial', label: 'Spatial' }]} chosen={spatial ? 'spatial' : ''} onChoose={(mode) => setParams({ mode })} />}
               {spatial && blocks.length > 1 && <Segments label="Block size" choices={blocks.map((one) => ({ id: String(one), label: `${bytes(one)} → ${bytes(2 * one)}` }))} chosen={String(block)} onChoose={(pair) => setParams({ pair })} />}
             </Table>

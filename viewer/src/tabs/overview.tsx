@@ -17,6 +17,7 @@ import { useSection, whereOf } from '../ui/section';
 import { Panel } from '../ui/tabs';
 import { theme } from '../ui/theme';
 import './overview.css';
+import { EstimatedTime, Simulated } from './overview-time';
 import type { Tab, TabProps } from './registry';
 
 // The change of a ratio from the profile before to the one after, in percentage points.
@@ -28,6 +29,13 @@ function Change(props: { from: number; to: number }) {
       {difference(Number(points.toFixed(2)), (value) => value.toFixed(2))}
     </span>
   );
+}
+
+/** The misses of the simulated cache of this name and size, if it is one of the run. */
+function WithSets(props: { side: number; name: string; blocks: number; accesses: number }) {
+  const caches = useSection('hierarchy', { profile: props.side })?.caches.toArray() ?? [];
+  const level = caches.find((one) => one.name === props.name && one.size_blocks === props.blocks && one.ways < one.size_blocks);
+  return level ? <span class="small" data-simulated={level.name} data-value={level.misses}>{percent(level.misses, props.accesses)} with its sets</span> : null;
 }
 
 function CacheCard(props: { profile: Profile; other?: Profile; side: number; state: State; index: number }) {
@@ -57,6 +65,7 @@ function CacheCard(props: { profile: Profile; other?: Profile; side: number; sta
         {mark}
         {short(missed)} of {short(lane.accesses)}
       </span>
+      <WithSets side={props.side} name={view.caches.at(index).name} blocks={blocks} accesses={lane.accesses} />
       {shared && <span class="small">one cache for all sharers</span>}
       {band && (
         <span class="small" data-number={`band-${index}`} data-low={band.low} data-high={band.high}>
@@ -237,6 +246,8 @@ function Overview({ profile, other, side, state }: TabProps) {
         {has('functions', { profile: side }) && <TopRows name="functions" title="Functions" tab="code" profile={profile} state={state} />}
         {has('lines', { profile: side }) && <TopRows name="lines" title="Lines" tab="code" profile={profile} state={state} />}
         {has('objects', { profile: side }) && <TopRows name="objects" title="Data" tab="data" profile={profile} state={state} />}
+        {view.stall && <EstimatedTime view={view} known={view.stall} />}
+        {whole && has('hierarchy', { profile: side }) && <Simulated view={view} whole={whole} side={side} />}
         {view.effective.length > 0 && <Effective view={view} />}
         <Panel title="What was measured">
           <dl class="facts">

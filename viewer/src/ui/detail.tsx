@@ -10,6 +10,7 @@ import { series } from './color';
 import { bytes, cacheSize, count, difference, fraction, percent, range, share, short, size } from './format';
 import { about, counted, marked, missesIn } from './places';
 import { octaves } from './spark';
+import { stallNote, stallRange, stallText } from './stall';
 import { theme } from './theme';
 import './detail.css';
 
@@ -37,8 +38,9 @@ function tallySpec(tally: Tally, view: View, sizes: number[]): ChartSpec {
   };
 }
 
-function Numbers(props: { tally: Tally; view: View; state: State; total: Tally }) {
+function Numbers(props: { tally: Tally; place?: Place; view: View; state: State; total: Tally }) {
   const { tally, view, state, total } = props;
+  const stall = view.stall && props.place?.stall;
   const some = reuses(tally) > 0;
   return (
     <dl class="figures">
@@ -59,6 +61,12 @@ function Numbers(props: { tally: Tally; view: View; state: State; total: Tally }
           </div>
         );
       })}
+      {stall && (
+        <div data-stall>
+          <dt>Stall time</dt>
+          <dd title={stallNote(view)}>{stallText(stall.estimate)} <small>{stallRange(stall)}, {stallNote(view)}</small></dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -123,7 +131,7 @@ export function Detail(props: { name: string; about?: string; tally: Tally; plac
   return (
     <div class="detail">
       <h3 class="title"><code>{props.name}</code> {props.about && <span class="muted">{props.about}</span>}</h3>
-      <Numbers tally={tally} view={view} state={props.state} total={props.total} />
+      <Numbers tally={tally} place={place} view={view} state={props.state} total={props.total} />
       <Chart name={`distances-${props.name}`} label={`Histogram of reuse distances of ${props.name}${bounds}`} spec={spec} height={190} readout={(x) => {
         const missed = missesIn(tally, view, Math.max(1, Math.round(x)));
         return `${cacheSize(Math.max(1, Math.round(x)), view.block_bytes, view.unit)}: ${missed.exact ? '' : '≈'}${share(missed.value, tally.accesses)} miss`;

@@ -6,7 +6,7 @@ import { type Block, flame, FLAME_LEVELS, type Tree } from '../model/tree';
 import { onSeverity, severity } from './color';
 import { ExportPicture } from './chart';
 import { svgText } from './download';
-import { type Exactness, isInlined } from './callers';
+import { type Exactness, isInlined, type Weighing } from './callers';
 import { percent } from './format';
 import { about } from './places';
 
@@ -17,6 +17,7 @@ interface FlameProps {
   rows: readonly Place[];
   tree: Tree;
   exact: Exactness;
+  weighing: Weighing;
   unit: string;
   /** Severity 0 to 1 of a row. */
   heat: (row: number) => number;
@@ -53,8 +54,8 @@ export function Flame(props: FlameProps) {
     props.onSelect(blocks[at < 0 ? 0 : neighbour(blocks, at, event.key)]!.row);
   };
   const said = (row: number) => {
-    const weight = (value: number, withCallees: boolean) => about({ value, exact: props.exact(rows[row]!, withCallees) });
-    return `${rows[row]!.name}${isInlined(rows[row]!) ? ' (inlined)' : ''}: ${weight(tree.inclusive[row]!, true)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}; ${weight(tree.exclusive[row]!, false)} of its own`;
+    const weight = (value: number, withCallees: boolean) => about({ value, exact: props.exact(rows[row]!, withCallees) }, props.weighing.format);
+    return `${rows[row]!.name}${isInlined(rows[row]!) ? ' (inlined)' : ''}: ${weight(tree.inclusive[row]!, true)} ${props.unit}, ${percent(tree.inclusive[row]!, total)}${props.weighing.detail(rows[row]!, true)}; ${weight(tree.exclusive[row]!, false)} of its own`;
   };
   const described = hovered >= 0 ? hovered : selected;
   return (

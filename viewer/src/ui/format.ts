@@ -91,6 +91,15 @@ export function cacheSize(blocks: number, blockBytes: number, unit = 'block'): s
   return blockBytes > 0 ? bytes(blocks * blockBytes) : `${size(blocks)} ${unit}s`;
 }
 
+/** Nanoseconds, as the reports print estimated time: 1.2 ms, 340 ns */
+export function duration(ns: number): string {
+  if (ns <= 0) return '0';
+  const units: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+  const [unit, name] = units.find(([least]) => ns >= least) ?? units[3]!;
+  const value = ns / unit;
+  return `${value.toFixed(value < 9.95 ? 1 : 0)} ${name}`;
+}
+
 /** The last two parts of a path. */
 export function shortPath(path: string): string {
   const parts = path.split('/');

@@ -10,6 +10,7 @@ import { changeColor } from './color';
 import { count, difference, fraction, full, part, percent, share, short } from './format';
 import type { Remainder, RestCell } from './table';
 import { Spark } from './spark';
+import { stallColumns, stallRest } from './stall';
 
 /** What the numbers of rows depend on. */
 export interface Scale {
@@ -181,6 +182,7 @@ export function temporalColumns(scale: Scale): Column<Place>[] {
       },
     );
   }
+  columns.push(...stallColumns(places.rows.toArray(), view));
   if (scale.other) columns.push(changeColumn(scale));
   const range = (row: Place) => rangeAt(row, size > 0 ? cache + 1 : 0, view, size);
   if (places.rows.length && range(places.rows.at(0)))
@@ -268,6 +270,7 @@ export function restOf(scale: Scale, block?: number): Remainder | null {
     out.misses = { value: missed.value, text: part(about(missed, full), missed.value, misses(total, view.edges, scale.size).value) };
     out.ratio = { value: tally.accesses ? missed.value / tally.accesses : 0, text: marked(missed, share(missed.value, tally.accesses)) };
   }
+  Object.assign(out, stallRest(rest.stall, view));
   const at = block !== undefined ? spatialAt(rest, block) : undefined;
   if (at) {
     out.long = number(at.long_reuses);
