@@ -24,7 +24,9 @@ int dj_advice_facts_create(dj_advice_facts *f, dj_context *context, const dj_att
     f->temporaries = calloc(a->loop_count + 1, sizeof *f->temporaries);
     f->parts = calloc(a->loop_count + 1, sizeof *f->parts);
     f->flows = calloc(a->loop_count + 1, sizeof *f->flows);
-    if (!f->visit_of || !f->visits || !f->temporary || !f->temporaries || !f->parts || !f->flows)
+    f->tangles = calloc(a->loop_count + 1, sizeof *f->tangles);
+    if (!f->visit_of || !f->visits || !f->temporary || !f->temporaries || !f->parts || !f->flows ||
+        !f->tangles)
         return dj_fail_memory(context, "advice", a->place_count * sizeof *f->visits);
     for (size_t i = 0; i < a->object_count; i++)
         f->temporary[i] = DJ_NOWHERE;
@@ -200,8 +202,21 @@ static bool makes_temporary(const dj_advice_facts *f, const dj_returned *r)
            10 * r->read >= 8 * r->reuses;
 }
 
+// All blocks of an object, on average, lead from an iteration to a later one in no order. So an iteration
+// needs all of it, however few of the loop's reuses these are.
+static bool tangles(const dj_advice_facts *f, const dj_returned *r)
+{
+    const dj_object_row *object = &f->a->objects[r->object];
+    return is_data(object) && object->distinct > 0 && r->tangled >= object->distinct;
+}
+
 void dj_advice_facts_finish(dj_advice_facts *f)
 {
+    for (size_t i = 0; i < f->returned_count; i++) {
+        const dj_returned *r = &f->returned[i];
+        if (r->object != DJ_NOWHERE && tangles(f, r))
+            f->tangles[r->loop] = true;
+    }
     for (size_t i = 0; i < f->returned_count; i++) {
         const dj_returned *r = &f->returned[i];
         if (r->object == DJ_NOWHERE || !makes_temporary(f, r))
@@ -303,7 +318,8 @@ static void find_carrier(const dj_advice_facts *f, dj_reuse_evidence *e, uint32_
                       *all = find_returned(f, DJ_NOWHERE, facts->carrier);
     facts->parts = f->parts[facts->carrier];
     facts->depends = own && 10 * own->depends >= own->reuses;
-    facts->tangled = all && 20 * all->tangled >= all->reuses && all->tangled > 0;
+    facts->tangled =
+        f->tangles[facts->carrier] || (all && 20 * all->tangled >= all->reuses && all->tangled > 0);
     for (unsigned i = 0, inside = 0; i < e->loop_count; i++) {
         facts->inner_flow |= inside && f->flows[e->loops[i]];
         inside |= e->loops[i] == facts->carrier;
@@ -391,4 +407,5 @@ void dj_advice_facts_destroy(dj_advice_facts *f)
     free(f->temporaries);
     free(f->parts);
     free(f->flows);
+    free(f->tangles);
 }

@@ -40,7 +40,8 @@ typedef struct dj_advice_facts {
     uint64_t *most;        // of each object: the reuses that this loop carries
     uint64_t *temporaries; // of each loop: distinct blocks of the objects that are temporaries of it
     unsigned *parts;       // of each loop: different calls in its iterations
-    bool *flows;           // of each loop: its iterations read what earlier ones wrote, in order
+    bool *tangles; // of each loop: its iterations depend on each other through a whole object, in no order
+    bool *flows;   // of each loop: its iterations read what earlier ones wrote, in order
 } dj_advice_facts;
 
 int dj_advice_facts_create(dj_advice_facts *facts, dj_context *context, const dj_attribution *a,

@@ -238,6 +238,30 @@ static void known_from_a_list(void **state)
     end(&p, NULL);
 }
 
+// Each step reads in no order what the last one wrote: all of it, so steps cannot be combined on a part of
+// other data, however few of their reuses that is.
+static void steps_that_need_all(void **state)
+{
+    (void)state;
+    for (uint64_t blocks = 450; blocks <= 451; blocks++) {
+        program p = make_program();
+        uint32_t store = use(&p, p.work, 36, p.columns, p.in_work),
+                 load = use(&p, p.work, 34, p.columns, p.in_work),
+                 sweep = hand_place(p.a, hand_site(p.a, p.work, 35, p.columns), p.in_work, p.list);
+        p.a->places[store].tally.writes = 10000;
+        hand_reuses(&p.a->places[sweep].tally, p.a, 0, 10000, 0);
+        p.a->objects[p.grid].distinct = blocks;
+        pair(&p, sweep, sweep, 500, 20000, p.steps);
+        pair(&p, store, load, 16, 0, p.steps);
+        fill_octaves(&p.a->pairs[1].tally, p.a);
+        fill_octaves(&p.a->places[load].tally, p.a);
+        dj_reuses *found = find(&p);
+        assert_string_equal(dj_advice_name(reuse_of(found, sweep, sweep)->advice),
+                            blocks == 450 ? "none" : "tile");
+        end(&p, found);
+    }
+}
+
 // The loader is not the program.
 static void foreign(void **state)
 {
@@ -272,8 +296,8 @@ int main(void)
         cmocka_unit_test(measured_carrier),  cmocka_unit_test(swept_by_one_of_two),
         cmocka_unit_test(temporary),         cmocka_unit_test(nodes),
         cmocka_unit_test(in_no_order),       cmocka_unit_test(known_ahead),
-        cmocka_unit_test(known_from_a_list), cmocka_unit_test(foreign),
-        cmocka_unit_test(many_calls),
+        cmocka_unit_test(known_from_a_list), cmocka_unit_test(steps_that_need_all),
+        cmocka_unit_test(foreign),           cmocka_unit_test(many_calls),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
