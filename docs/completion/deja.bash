@@ -45,6 +45,7 @@ _deja_value() {
     run,--top) kind=none ;;
     run,--weight) kind=words values='accesses writes cold distance' ;;
     run,--sort) kind=words values='misses time' ;;
+    run,--own) kind=folders ;;
     run,--only) kind=words values='reads writes' ;;
     run,--warm-up) kind=none ;;
     run,--each) kind=words values='none thread device file' ;;
@@ -107,6 +108,7 @@ _deja_value() {
     analyze,--top) kind=none ;;
     analyze,--weight) kind=words values='accesses writes cold distance' ;;
     analyze,--sort) kind=words values='misses time' ;;
+    analyze,--own) kind=folders ;;
     analyze,--part) kind=none ;;
     analyze,--output | analyze,-o) kind=files ;;
     analyze,--width) kind=none ;;
@@ -118,6 +120,7 @@ _deja_value() {
     join,--top) kind=none ;;
     join,--weight) kind=words values='accesses writes cold distance' ;;
     join,--sort) kind=words values='misses time' ;;
+    join,--own) kind=folders ;;
     join,--output | join,-o) kind=files ;;
     join,--width) kind=none ;;
     spatial,--blocks | spatial,-b) kind=none ;;
@@ -326,6 +329,7 @@ _deja_value() {
     report,--top) kind=none ;;
     report,--weight) kind=words values='accesses writes cold distance' ;;
     report,--sort) kind=words values='misses time' ;;
+    report,--own) kind=folders ;;
     report,--output | report,-o) kind=files ;;
     report,--width) kind=none ;;
     annotate,--process) kind=none ;;
@@ -375,13 +379,13 @@ _deja_value() {
 _deja_verb() {
     values=
     case $1 in
-    run) kind=programs options=' --tool --no-follow --paused --bins --time --fingerprint --tlb --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --caches --no-simulate --fail-if --export --top --full-names --advice --weight --sort --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
+    run) kind=programs options=' --tool --no-follow --paused --bins --time --fingerprint --tlb --windows --sample --sample-by --sample-seed --budget --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --caches --no-simulate --fail-if --export --top --full-names --advice --weight --sort --own --only --warm-up --each --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     record) kind=programs options=' --output --statements --tool --no-follow --paused --help --help-all' ;;
     cc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     c++) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
     fc) kind=compiler options=' --with --loops --as-written --plain --help --help-all' ;;
-    analyze) kind=files options=' --bins --time --fingerprint --joint --tlb --windows --caches --no-simulate --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --memory --each --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --export --top --full-names --advice --weight --sort --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
-    join) kind=files options=' --summary --by --symbols --bins --caches --export --top --full-names --advice --weight --sort --json --output --ascii --no-color --width --help --help-all' ;;
+    analyze) kind=files options=' --bins --time --fingerprint --joint --tlb --windows --caches --no-simulate --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --only --from --until --limit --warm-up --sample --sample-seed --memory --each --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --export --top --full-names --advice --weight --sort --own --summary --part --json --output --ascii --no-color --width --help --help-all' ;;
+    join) kind=files options=' --summary --by --symbols --bins --caches --export --top --full-names --advice --weight --sort --own --json --output --ascii --no-color --width --help --help-all' ;;
     spatial) kind=files options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --sample --sample-seed --budget --source --caches --export --top --full-names --summary --part --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --elements --symbols --format --columns --header --instructions --only --from --until --limit --warm-up --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --json --output --ascii --no-color --width --help --help-all' ;;
     concurrent) kind=files options=' --by-thread --order --speeds --seed --schedules --quantum --separate --share --tool --no-follow --paused --record --native-speeds --caches --model --bins --by --symbols --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --top --full-names --json --output --ascii --no-color --width --help --help-all' ;;
     co-run) kind=files options=' --most --size --speeds --cycles --penalty --pair-by --random --separate --model --threads --scaling --shared --cores --caches --export --json --output --ascii --no-color --width --help --help-all' ;;
@@ -390,7 +394,7 @@ _deja_verb() {
     reorder) kind=files options=' --long --within --block --start-at --symbols --format --columns --header --instructions --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --tool --no-follow --paused --export --top --json --output --ascii --no-color --width --help --help-all' ;;
     stats) kind=files options=' --near --rank --per-address --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
     mrc) kind=files options=' --sizes --ways --simulate --hash-sets --follow --windows --threshold --fail-if --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --error --aet-model --st --fragment --adjust --gpu-memory --export --only --from --until --limit --warm-up --sample --sample-seed --memory --each --json --output --ascii --no-color --width --help --help-all' ;;
-    report) kind=files options=' --process --by --caches --export --top --full-names --advice --weight --sort --json --output --ascii --no-color --width --help --help-all' ;;
+    report) kind=files options=' --process --by --caches --export --top --full-names --advice --weight --sort --own --json --output --ascii --no-color --width --help --help-all' ;;
     annotate) kind=files options=' --process --only-hot --source --export --json --output --ascii --no-color --width --help --help-all' ;;
     view) kind=files options=' --process --source --no-source --caches --output --no-open --serve --help --help-all' ;;
     gen) kind=words values='uniform zipf hotcold walk loop zigzag stencil matmul permutation histogram sharers phases' options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --distinct --sharing --distribution --sharer --phases --output --as --level --lossy --partial --json --help --help-all' ;;

@@ -138,6 +138,7 @@ typedef struct dj_attribution_view {
     bool advice;   ///< all advice with its evidence, not only the best in a line each
     bool details;  ///< without `by`: further tables and charts, for renderers that can collapse them
     const dj_machine_costs *costs; ///< also estimates stall time, and sorts by it; NULL: no
+    const char *own;               ///< folder of the user's own code; NULL: the sources of the executable
     dj_profile_view profile;
 } dj_attribution_view;
 
@@ -215,6 +216,7 @@ typedef struct dj_json_view {
     uint64_t bin_width;
     const dj_spatial_view *spatial; ///< NULL: the default
     const dj_machine_costs *costs;  ///< rows have their stall time, and are sorted by it; NULL: no
+    const char *own;                ///< folder of the user's own code; NULL: the sources of the executable
 } dj_json_view;
 
 /// The profile as JSON: what dj_profile_save writes and, with an attribution, breakdowns and the long

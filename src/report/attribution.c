@@ -220,6 +220,24 @@ static int add_breakdown(dj_context *context, const dj_attribution_page *page, e
     return err;
 }
 
+int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, const enum dj_by *by,
+                          size_t count)
+{
+    dj_attribution_page hidden = *page;
+    int err = DJ_OK;
+    hidden.hidden = true;
+    for (size_t i = 0; !err && i < count; i++) {
+        dj_breakdown *b = NULL;
+        err = dj_breakdown_create_timed(context, page->a, by[i], page->stall, &b);
+        if (!err)
+            err = dj_breakdown_rank_simulated(b, context, page->a);
+        if (!err)
+            err = dj_add_breakdown(context, &hidden, b, 0);
+        dj_breakdown_destroy(b);
+    }
+    return err;
+}
+
 // What the advice of a page rests on.
 typedef struct dj_advised {
     dj_reuses *reuses;
@@ -259,6 +277,9 @@ static void add_legend(const dj_attribution_page *page)
     if (page->signs->inclusive)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; incl.: share including callees and inner loops");
+    if (page->signs->own)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; own: also those of library and header code that the line calls%s", page->signs->own);
     if (page->signs->ranges)
         dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; range: probably contains the exact number; rank: which ones the row may have");
@@ -350,6 +371,7 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
                                 .a = dj_profile_attribution(profile),
                                 .signs = &signs,
                                 .all = view->all_rows,
+                                .own = view->own,
                                 .stall = view->costs ? &stall : NULL};
     int err =
         dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;

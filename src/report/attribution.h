@@ -15,6 +15,7 @@ typedef struct dj_signs {
     bool simulated;  // misses are those of simulated caches
     bool conflicts;  // a column "conflict"
     bool memory;     // a column "memory"
+    const char *own; // a column "own": what it leaves out, or ""; NULL: none
     // Of the verdict:
     bool weak;  // the miss ratio is too uncertain
     bool named; // it says where misses come from
@@ -26,7 +27,9 @@ typedef struct dj_attribution_page {
     dj_document *document;
     dj_ranking_options ranked;   // which reuses are long, if the profile has a spatial part
     dj_signs *signs;             // set by what is added; may be NULL
+    bool hidden;                 // tables are for csv alone: no trees
     bool all;                    // includes entities that are hidden from people
+    const char *own;             // folder of the user's own code; NULL: the sources of the executable
     const dj_stall_model *stall; // also shows stall time, and sorts by it; NULL: no
 } dj_attribution_page;
 

@@ -8,6 +8,7 @@
 
 #include "report/attribution.h"
 #include "report/entity_levels.h"
+#include "report/entity_own.h"
 #include "report/entity_spatial.h"
 #include "report/row_ranges.h"
 
@@ -17,6 +18,7 @@ enum {
     RANK_STAYS = 0,
     RANK_ACCESS_SHARE = 1,
     RANK_ITERATIONS,
+    RANK_OWN,
     RANK_MEDIAN,
     RANK_INCLUSIVE,
     RANK_CUT,
@@ -32,9 +34,10 @@ typedef struct listing {
     const dj_attribution_page *page;
     const dj_breakdown *b;
     dj_sheet *table;
-    const dj_tree *tree; // of calling contexts; NULL: a table
-    dj_branch *branches; // of the tree
-    dj_row_rank *ranks;  // of the rows of an estimate; NULL: they are exact
+    const dj_tree *tree;     // of calling contexts; NULL: a table
+    dj_branch *branches;     // of the tree
+    dj_row_rank *ranks;      // of the rows of an estimate; NULL: they are exact
+    const dj_own_lines *own; // of lines; NULL: no column
     dj_entity_spatial spatial;
     dj_entity_levels levels;
 } listing;
@@ -117,6 +120,8 @@ static void add_columns(const listing *l)
         add_column(l, TABLE("incl."), NULL, 4, RANK_INCLUSIVE);
     if (l->b->has_iterations)
         add_column(l, TABLE("iterations"), NULL, 5, RANK_ITERATIONS);
+    if (l->own)
+        add_column(l, "own", NULL, 5, RANK_OWN);
     ADD_DATA(l, "reads", "writes");
     add_column(l, TABLE(elements ? "elements" : "blocks"), "distinct", 6, RANK_BLOCKS);
     ADD_DATA(l, "distinct_exact");
@@ -269,6 +274,8 @@ static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *ent
                           (double)weight(l, &b->total, b->total_misses)));
     if (b->has_iterations)
         put(l, row, dj_datum_whole(DJ_DATUM_SHORT, entity->iterations));
+    if (l->own)
+        dj_put_entity_own(l->page, l->table, row, l->own, entity);
     put_if(l, row, true, own->accesses - own->writes);
     put_if(l, row, true, own->writes);
     dj_datum distinct = dj_datum_whole(DJ_DATUM_SHORT, entity->distinct.blocks);
@@ -312,6 +319,8 @@ static bool is_worth_a_row(const listing *l, const dj_entity *entity)
 {
     if (entity->exclusive.accesses > 0)
         return true;
+    if (l->own)
+        return dj_entity_own_weight(l->page, l->own, entity) > 0;
     return 100 * (double)weight(l, &entity->inclusive, entity->inclusive_misses) >=
            (double)weight(l, &l->b->total, l->b->total_misses);
 }
@@ -345,6 +354,8 @@ static void add_rows(const listing *l, size_t top)
     if (l->page->signs) {
         l->page->signs->inclusive |= b->has_inclusive && !l->tree;
         l->page->signs->ranges |= l->ranks != NULL;
+        if (l->own)
+            l->page->signs->own = dj_name_unowned(l->page, l->own);
     }
     for (size_t i = 0; i < b->count; i++) {
         const dj_entity *entity = &b->entities[i];
@@ -387,14 +398,15 @@ static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *
     return table;
 }
 
-int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top)
+static int add_table_of(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b,
+                        const dj_own_lines *own, size_t top)
 {
-    listing l = {.page = page, .b = b};
+    listing l = {.page = page, .b = b, .own = own};
     const dj_tree tree = {page->a, b, matters, &l};
     int err = dj_row_ranks(context, page->profile, b, &l.ranks);
     if (!err)
         err = dj_entity_spatial_create(context, page->profile, b, &page->ranked, &l.spatial);
-    if (!err && b->by == DJ_BY_CALLING_CONTEXT) {
+    if (!err && b->by == DJ_BY_CALLING_CONTEXT && !page->hidden) {
         l.tree = &tree;
         l.branches = calloc(b->count + 1, sizeof *l.branches);
         if (!l.branches)
@@ -402,6 +414,7 @@ int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const
     }
     if (!err) {
         l.table = add_table(page, b);
+        dj_sheet_node(l.table)->hidden = page->hidden;
         if (l.tree)
             dj_tree_choose(&tree, top, l.branches, l.table);
         dj_entity_levels_create(page, b, &l.levels);
@@ -416,31 +429,14 @@ int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const
     return err;
 }
 
-int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, const enum dj_by *by,
-                          size_t count)
+int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top)
 {
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < count; i++) {
-        dj_breakdown *b = NULL;
-        listing l = {.page = page};
-        err = dj_breakdown_create_timed(context, page->a, by[i], page->stall, &b);
-        if (!err)
-            err = dj_breakdown_rank_simulated(b, context, page->a);
-        if (!err)
-            err = dj_row_ranks(context, page->profile, b, &l.ranks);
-        if (!err)
-            err = dj_entity_spatial_create(context, page->profile, b, &page->ranked, &l.spatial);
-        if (!err) {
-            l.b = b;
-            l.table = add_table(page, b);
-            dj_sheet_node(l.table)->hidden = true;
-            dj_entity_levels_create(page, b, &l.levels);
-            add_columns(&l);
-            add_rows(&l, 0);
-        }
-        free(l.ranks);
-        dj_entity_spatial_free(&l.spatial);
-        dj_breakdown_destroy(b);
-    }
+    dj_own_lines own;
+    if (b->by != DJ_BY_LINE || page->hidden || page->all)
+        return add_table_of(context, page, b, NULL, top);
+    int err = dj_own_lines_create(context, page->a, page->own, b, true, &own);
+    if (!err)
+        err = add_table_of(context, page, &own.lines, own.differs ? &own : NULL, top);
+    dj_own_lines_free(&own);
     return err;
 }

@@ -3,7 +3,9 @@
 
 #include <deja/sharing.h>
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calibrate/calibrate.h"
@@ -35,6 +37,7 @@ enum {
     ADVICE,
     WEIGHT,
     SORT,
+    OWN,
     OPTIONS
 };
 
@@ -61,6 +64,10 @@ static const dj_option table[] = {
               "sort tables by misses (default), or by time: estimated seconds that the processor waits for "
               "memory, from costs measured by 'deja info machine --calibrate', or typical ones",
               orders},
+    [OWN] = {"own", 0, DJ_OPTION_TEXT | DJ_OPTION_FOLDER, offsetof(dj_export_options, own), "DIR",
+             "also charge accesses of libraries to the first line of a file below DIR in the calling context "
+             "(default: the sources of the executable, without system headers)",
+             NULL},
 };
 
 static const char *name_of(const dj_export_options *options)
@@ -119,6 +126,8 @@ int dj_export_list(dj_context *context, dj_export_options *options, unsigned whi
         list[count++] = table[WEIGHT];
     if (which & DJ_EXPORT_TOOLS)
         list[count++] = table[SORT];
+    if (which & DJ_EXPORT_TOOLS)
+        list[count++] = table[OWN];
     err = list_choices(context, which, csv, groups, &list[0]);
     return err ? err : dj_groups_add(context, groups, "Format", list, options);
 }
@@ -180,9 +189,16 @@ int dj_export_costs(dj_context *context, const dj_export_options *options, dj_ma
     return err;
 }
 
+// As the profile names files, if the folder exists here.
+static const char *find_own(const dj_export_options *options, char found[PATH_MAX])
+{
+    return options->own && realpath(options->own, found) ? found : options->own;
+}
+
 static int make_document(dj_context *context, const dj_export_options *options, const dj_print_request *what,
                          const dj_caches *caches, dj_document **out)
 {
+    char own[PATH_MAX];
     dj_machine_costs storage;
     const dj_machine_costs *costs;
     int err = dj_export_costs(context, options, &storage, &costs);
@@ -196,6 +212,7 @@ static int make_document(dj_context *context, const dj_export_options *options, 
                                       .all_rows = renderer->all_rows,
                                       .details = renderer->details,
                                       .costs = costs,
+                                      .own = find_own(options, own),
                                       .profile = {.binning = what->binning,
                                                   .bin_width = what->bin_width,
                                                   .marks = caches->marks,
@@ -240,11 +257,13 @@ int dj_export_print(dj_context *context, const dj_export_options *options, const
     if (output->as_columns)
         return dj_profile_save_columns(context, what->profile, output->file);
     if (output->json) {
+        char own[PATH_MAX];
         dj_machine_costs storage;
         dj_json_view view = {.by = what->by,
                              .by_count = what->by_count,
                              .binning = what->binning,
-                             .bin_width = what->bin_width};
+                             .bin_width = what->bin_width,
+                             .own = find_own(options, own)};
         int err = dj_export_costs(context, options, &storage, &view.costs);
         return err ? err : dj_report_json(context, what->profile, &view, output->file);
     }

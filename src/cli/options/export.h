@@ -19,6 +19,7 @@ typedef struct dj_export_options {
     bool advice;        // with its evidence
     bool full_names;    // with template arguments and parameters
     int sort;           // enum dj_sort
+    const char *own;    // the folder of the user's own code; NULL: the sources of the executable
 } dj_export_options;
 
 enum dj_sort { DJ_SORT_MISSES, DJ_SORT_TIME };

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "model/breakdown/own.h"
 #include "profile/json.h"
 #include "report/entity_spatial.h"
 #include "report/json/stall_json.h"
@@ -15,6 +16,7 @@ typedef struct listing {
     const dj_profile *profile;
     const dj_breakdown *breakdown;
     dj_entity_spatial spatial;
+    const dj_own_lines *own; // of lines; NULL: rows have none
 } listing;
 
 static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
@@ -151,6 +153,17 @@ static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by
     dj_json_uint(json, "depth", entity->depth);
 }
 
+static void write_own(dj_json_writer *json, const listing *l, const dj_entity *entity)
+{
+    const dj_entity *own = dj_own_find(l->own->own, entity);
+    const dj_tally none = {0};
+    dj_json_begin_object(json, "own");
+    dj_json_uint(json, "accesses", own ? own->exclusive.accesses : 0);
+    write_misses(json, dj_profile_attribution(l->profile), own ? &own->exclusive : &none,
+                 own ? own->misses : NULL);
+    dj_json_end_object(json);
+}
+
 static void write_entity(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
     const dj_attribution *a = dj_profile_attribution(l->profile);
@@ -183,23 +196,33 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
     dj_json_entity_caches(json, l->profile, &entity->exclusive);
     if (breakdown->has_inclusive)
         write_inclusive(json, l, entity);
+    if (l->own)
+        write_own(json, l, entity);
     dj_json_end_object(json);
 }
 
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
-                      const dj_ranking_options *ranked, const dj_stall_model *stall)
+                      const dj_ranking_options *ranked, const dj_stall_model *stall, const char *own)
 {
+    dj_own_lines lines = {0};
     dj_breakdown *breakdown = NULL;
     int err = dj_breakdown_create_timed(context, dj_profile_attribution(profile), by, stall, &breakdown);
     if (err)
         return err;
     listing l = {.profile = profile, .breakdown = breakdown};
-    err = dj_entity_spatial_create(context, profile, breakdown, ranked, &l.spatial);
+    if (by == DJ_BY_LINE) {
+        err = dj_own_lines_create(context, dj_profile_attribution(profile), own, breakdown, false, &lines);
+        l.breakdown = &lines.lines;
+        l.own = lines.differs ? &lines : NULL;
+    }
+    if (!err)
+        err = dj_entity_spatial_create(context, profile, l.breakdown, ranked, &l.spatial);
     dj_json_begin_list(json, dj_by_plural(by));
-    for (size_t i = 0; !err && i < breakdown->count; i++)
-        write_entity(json, &l, &breakdown->entities[i]);
+    for (size_t i = 0; !err && i < l.breakdown->count; i++)
+        write_entity(json, &l, &l.breakdown->entities[i]);
     dj_json_end_list(json);
     dj_entity_spatial_free(&l.spatial);
+    dj_own_lines_free(&lines);
     dj_breakdown_destroy(breakdown);
     return err;
 }

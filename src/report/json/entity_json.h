@@ -13,9 +13,10 @@
 void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, const dj_tally *tally,
                    const uint64_t *misses);
 // The list "objects", "functions", …, of a profile with an attribution. `ranked` defines which reuses are
-// long, if it has a spatial part. With `stall` the rows have their stall time, and are sorted by it.
+// long, if it has a spatial part. With `stall` the rows have their stall time, and are sorted by it. `own`:
+// as in dj_json_view.
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
-                      const dj_ranking_options *ranked, const dj_stall_model *stall);
+                      const dj_ranking_options *ranked, const dj_stall_model *stall, const char *own);
 // The lists "reuse_pairs" and "advice".
 int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *profile);
 // The list "advice", from these reuses of the profile.

@@ -30,7 +30,8 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     if (!err && dj_profile_attribution(profile) && view->costs)
         dj_json_time(json, dj_profile_attribution(profile), &stall);
     for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
-        err = dj_json_breakdown(json, context, profile, by[i], &ranked, view->costs ? &stall : NULL);
+        err =
+            dj_json_breakdown(json, context, profile, by[i], &ranked, view->costs ? &stall : NULL, view->own);
     if (!err && dj_profile_attribution(profile))
         err = dj_json_reuses(json, context, profile);
     if (!err && dj_profile_attribution(profile) && dj_profile_sharing(profile))
