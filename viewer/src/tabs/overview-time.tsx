@@ -68,7 +68,7 @@ export function Simulated(props: { view: View; whole: Whole; side: number }) {
   if (!found) return null;
   return (
     <Panel title="Caches with their sets" note={`simulated, one behind the other${moved() ? '; those of the run, not as dragged' : ''}`}>
-      <table class="plain-table" data-table="hierarchy">
+      <div class="wide"><table class="plain-table" data-table="hierarchy">
         <thead>
           <tr>
             {['Cache', 'Ways', 'Misses', 'Of accesses', 'Cold', 'Capacity', 'Conflict', 'Full', 'Fetched', 'Written'].map((title) => <th scope="col" key={title}>{title}</th>)}
@@ -77,7 +77,7 @@ export function Simulated(props: { view: View; whole: Whole; side: number }) {
         <tbody>
           {found.caches.map((level) => <LevelRow key={level.name} level={level} view={props.view} whole={props.whole} writes={(traffic?.reads ?? 0) + (traffic?.writes ?? 0) > 0} />)}
         </tbody>
-      </table>
+      </table></div>
       <p class="muted">
         Full: misses of fully associative caches, each seeing all accesses. All other numbers and rows of this page are for such caches; the tables of “deja report” have the misses with sets.
         Conflict: would hit in a fully associative cache. Fetched, written: from and to the next level, or memory.
