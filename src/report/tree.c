@@ -5,6 +5,7 @@
 
 #include "report/attribution.h"
 
+// Names that look alike are followed by a space and what distinguishes them.
 static bool starts_programs(const char *name)
 {
     static const char *const names[] = {
@@ -12,7 +13,7 @@ static bool starts_programs(const char *name)
         "clone",  "clone3",         "(below main)",      "__libc_start_main_impl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t length = strlen(names[i]);
-        if (strncmp(name, names[i], length) == 0 && (name[length] == 0 || name[length] == '@'))
+        if (strncmp(name, names[i], length) == 0 && strchr("@ ", name[length]))
             return true;
     }
     return false;

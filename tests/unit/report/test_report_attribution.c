@@ -107,17 +107,20 @@ static void contexts_as_a_tree(void **state)
     dj_context_destroy(context);
 }
 
-// Between the thread and main are two frames of the C library without accesses.
+// Between the thread and work are frames of the dynamic linker and the C library without accesses.
 static void startup_is_left_out(void **state)
 {
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
     dj_attribution *a = dj_profile_attribution(profile);
-    uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
+    uint32_t linker = hand_function(a, "_start in ld.so", DJ_NOWHERE, 0),
+             start = hand_function(a, "_start", DJ_NOWHERE, 0),
              call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
              work = hand_function(a, "work", 0, 40);
-    uint32_t in_start = hand_cct_node(a, 0, start, DJ_NOWHERE), in_call = hand_cct_node(a, in_start, call, 0),
+    uint32_t in_linker = hand_cct_node(a, 0, linker, DJ_NOWHERE),
+             in_start = hand_cct_node(a, in_linker, start, DJ_NOWHERE),
+             in_call = hand_cct_node(a, in_start, call, 0),
              in_work = hand_cct_node(a, in_call, work, DJ_NOWHERE);
     uint32_t place = hand_place(a, 0, in_work, 0);
     hand_cold(&a->places[place].tally, 5000, 0);
