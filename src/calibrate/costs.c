@@ -198,6 +198,20 @@ static int assume(dj_context *context, dj_machine_costs *out)
     return err;
 }
 
+// Says what the file is, and what to do.
+static int load(dj_context *context, const char *path, dj_machine_costs *out)
+{
+    int err = dj_costs_load(context, path, out);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", dj_context_message(context));
+    if (err == DJ_ERR_INPUT && !strstr(why, "--calibrate"))
+        err = dj_fail(context, err,
+                      "%s; the file has the costs of this machine: measure them again with 'deja info "
+                      "machine --calibrate', or remove it",
+                      why);
+    return err;
+}
+
 int dj_costs_find(dj_context *context, dj_machine_costs *out)
 {
     char processor[DJ_COST_NAME], *path = NULL;
@@ -207,12 +221,15 @@ int dj_costs_find(dj_context *context, dj_machine_costs *out)
     if (!named && !set_variable("HOME") && !set_variable("XDG_CONFIG_HOME"))
         return assume(context, out);
     err = dj_costs_path(context, &path);
-    if (!err && stat(path, &about) != 0 && dj_is_wrong_path(errno)) {
+    const bool known = !err && stat(path, &about) == 0;
+    if (!err && !known && dj_is_wrong_path(errno)) {
         free(path);
         return assume(context, out);
     }
+    if (known && !S_ISREG(about.st_mode)) // a pipe would be waited for
+        err = dj_fail(context, DJ_ERR_IO, "%s: the costs of this machine must be in a regular file", path);
     if (!err)
-        err = dj_costs_load(context, path, out);
+        err = load(context, path, out);
     if (!err)
         err = dj_machine_processor(context, processor, sizeof processor);
     free(path);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/text_stream.h"
 #include "calibrate/calibrate.h"
 #include "cli/options/other_caches.h"
@@ -94,14 +95,27 @@ static int use_caches(dj_context *context, const dj_cache_options *given, const 
     return !err && dj_profile_attribution(profile) ? dj_caches_cut_again(context, given, profile) : err;
 }
 
+// The page is useful without times.
+static int find_costs(dj_context *context, dj_view_page *page)
+{
+    int err = dj_costs_find(context, &page->costs);
+    if (err == DJ_OK)
+        page->request.costs = &page->costs;
+    if (err != DJ_ERR_INPUT && err != DJ_ERR_IO)
+        return err;
+    fputs("deja: note: the page has no estimated times: ", stderr);
+    dj_plain_print(stderr, dj_context_message(context), true);
+    fputc('\n', stderr);
+    return DJ_OK;
+}
+
 int dj_view_page_load(dj_context *context, const dj_view_options *options, const dj_arguments *profiles,
                       dj_view_page *out)
 {
     *out = (dj_view_page){.scope = {.folders = options->source}};
     int err = find_template(context, out);
     if (!err)
-        err = dj_costs_find(context, &out->costs);
-    out->request.costs = &out->costs;
+        err = find_costs(context, out);
     for (size_t i = 0; !err && i < profiles->count; i++) {
         struct stat about;
         const char *path = profiles->items[i];

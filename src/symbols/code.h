@@ -25,7 +25,7 @@ typedef struct dj_function_entry {
     dj_ranges latches;  // blocks that jump back; item as above
     uint64_t *flow;     // as dj_symbols_flow returns it; NULL: unknown
     size_t flow_count;
-    dj_ranges chains;   // loads of a chain; item: enum dj_chain
+    dj_ranges chains; // loads of a chain; item: enum dj_chain
 } dj_function_entry;
 
 typedef struct dj_function_entries {

@@ -52,6 +52,10 @@ sed 's/"latency_ns": [0-9.]*/"latency_ns": 0/' good.json >own/machine.json
 check_bad "takes no time"
 echo '{"deja_machine": 1, "processor": "x", "access_ns": 1, "points": []}' >own/machine.json
 check_bad "incomplete"
+check_bad "info machine --calibrate"
+rm own/machine.json
+mkfifo own/machine.json
+refuses 4 "regular file" info machine
 refuses 2 "deja info machine --calibrate" info formats --calibrate
 export DEJA_MACHINE=/dev/null/folder/machine.json
 refuses 4 "cannot create the folder" info machine --calibrate
