@@ -78,7 +78,7 @@ static int look_up_sites(dj_region *r, dj_context *context, extent *e, dj_code *
     size_t count = 0;
     for (; count < DJ_QUERIES_MOST && e->site_count + count < r->located->site_count; count++) {
         const dj_site_id *site = &r->located->sites[e->site_count + count];
-        queries[count] = (dj_code_query){site->module, site->offset, false};
+        queries[count] = (dj_code_query){site->offset, site->module, false};
     }
     int err = dj_symbols_codes(r->symbols, context, queries, count, codes);
     for (size_t i = 0; i < count && !err; i++) {

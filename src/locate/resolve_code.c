@@ -243,7 +243,7 @@ int dj_resolve_sites(dj_resolver *r, dj_context *context, const uint32_t *ids, s
     for (size_t i = 0; r->symbols && i < count; i++) {
         const dj_site_id *site = &r->located->sites[ids[i]];
         if (site->module != DJ_NOWHERE)
-            queries[asked++] = (dj_code_query){site->module, site->offset, r->weighty && r->weighty[ids[i]]};
+            queries[asked++] = (dj_code_query){site->offset, site->module, r->weighty && r->weighty[ids[i]]};
     }
     int err = asked ? dj_symbols_codes(r->symbols, context, queries, asked, codes) : DJ_OK;
     const dj_code *next = codes;

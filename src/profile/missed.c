@@ -38,8 +38,9 @@ int dj_miss_counts_add(dj_miss_counts **to, dj_context *context, const dj_miss_c
     int err = *to ? DJ_OK : dj_miss_counts_create(context, to);
     if (!err)
         err = dj_miss_counts_widen(*to, context, (unsigned)(other->count / EACH));
-    for (size_t i = 0; !err && i < other->count; i++)
-        (*to)->counts[i] += other->counts[i];
+    uint64_t *counts = err ? NULL : (*to)->counts;
+    for (size_t i = 0; counts && i < other->count; i++)
+        counts[i] += other->counts[i];
     return err;
 }
 

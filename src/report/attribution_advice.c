@@ -16,18 +16,18 @@ static const char *name_where(dj_document *document, const dj_advice_item *item)
     return length > 0 ? dj_document_format(document, " at %.*s", (int)length, item->where) : "";
 }
 
-// "would save 70% of the L2 misses"; what saves none may hide them.
+// "would save 70% of L2 misses"; what saves none may hide them.
 static const char *name_saving(const dj_attribution_page *page, const dj_advice_item *item)
 {
     char share[DJ_HUMAN_BYTES];
     const bool saves = item->saved > 0;
     dj_human_share(share, saves ? item->saved : item->share, 1);
-    return dj_document_format(page->document, "would %s %s%s of the %s misses", saves ? "save" : "hide",
+    return dj_document_format(page->document, "would %s %s%s of %s misses", saves ? "save" : "hide",
                               page->profile->provenance.exact ? "" : "about ", share,
                               page->a->cuts[item->cut].name);
 }
 
-// "1. would save 66% of the L2 misses: tile at solve.c:9-20, a[*], col[*]". What is cut is the end of the
+// "1. would save 66% of L2 misses: tile at solve.c:9-20, a[*], col[*]". What is cut is the end of the
 // data.
 static void add_head(const dj_attribution_page *page, const dj_advice_item *item, size_t number)
 {
@@ -35,7 +35,7 @@ static void add_head(const dj_attribution_page *page, const dj_advice_item *item
     dj_text *head =
         &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. %s: ", number, name_saving(page, item))->text;
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", item->kind);
-    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s, ", name_where(document, item));
+    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s, ", name_where(document, item));
     dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_END, "%s", item->data);
 }
 

@@ -48,7 +48,7 @@ int dj_symbols_codes(dj_symbols *symbols, dj_context *context, const dj_code_que
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
 {
-    return dj_symbols_codes(symbols, context, &(dj_code_query){id, offset, false}, 1, out);
+    return dj_symbols_codes(symbols, context, &(dj_code_query){offset, id, false}, 1, out);
 }
 
 bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out)

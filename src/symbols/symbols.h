@@ -102,8 +102,8 @@ int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint6
 enum { DJ_QUERIES_MOST = 128 };
 
 typedef struct dj_code_query {
-    uint32_t module;
     uint64_t offset;
+    uint32_t module;
     bool chain; // also finds how it belongs to a chain, which takes longer
 } dj_code_query;
 

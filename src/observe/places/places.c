@@ -350,10 +350,10 @@ static uint32_t list_long(dj_places *p, const dj_lane_view *lane, bool compact, 
     return count;
 }
 
-static int count_accesses(dj_places *p, dj_context *context, const dj_view *view, const dj_view *whole)
+static int count_accesses(dj_places *p, dj_context *context, const dj_view *counted, const dj_view *view)
 {
-    const dj_batch *batch = view->batch;
-    const dj_lane_view *lane = &view->lanes[0];
+    const dj_batch *batch = counted->batch;
+    const dj_lane_view *lane = &counted->lanes[0];
     int err = DJ_OK;
     p->unspilled += batch->count;
     if (p->unspilled > UINT32_MAX) {
@@ -362,8 +362,8 @@ static int count_accesses(dj_places *p, dj_context *context, const dj_view *view
     }
     uint32_t longer = err ? 0 : count_short(p, batch, lane);
     if (!err)
-        err = dj_carriers_see(&p->carriers, context, whole, p->table,
-                              list_long(p, lane, view != whole, longer));
+        err = dj_carriers_see(&p->carriers, context, view, p->table,
+                              list_long(p, lane, counted != view, longer));
     for (uint32_t k = 0, listed = 0; !err && k < longer; k++) {
         const uint32_t i = p->longer[k];
         const bool pairs = lane->distance[i] >= p->pair_from && lane->distance[i] != DJ_COLD;

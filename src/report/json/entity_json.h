@@ -23,7 +23,7 @@ int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_profile *
 int dj_json_advice(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                    const dj_reuses *reuses);
 // The member "carrier": a loop; DJ_NOWHERE: null.
-void dj_json_carrier(dj_json_writer *json, const dj_attribution *attribution, uint32_t loop);
+void dj_json_carrier(dj_json_writer *json, const dj_attribution *a, uint32_t carrier);
 // The member "sharing", if several sharers were measured.
 void dj_json_entity_sharing(dj_json_writer *json, const dj_profile *profile, const dj_tally *tally);
 // The list "caches" of a part of the program, and "traffic" of the whole, if caches were simulated.

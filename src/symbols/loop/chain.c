@@ -294,6 +294,7 @@ static bool pass(dj_chains *c)
             take_step(c, &c->steps[k],
                       !c->guesses || c->arm_of[i] == NONE ? NULL : c->flags + c->arm_of[i] * c->width);
         merge(c, c->flags + i * c->width, c->now + FLAGS * c->width);
+        // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed by dj_chains_find
         for (uint32_t k = 0; k < block->edge_count; k++)
             for (unsigned cell = 0; cell < FIRST_SLOT + c->slot_count; cell++)
                 merge(c, set_in(c, c->graph->edges[block->first_edge + k].to, cell),

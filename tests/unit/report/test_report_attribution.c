@@ -53,7 +53,7 @@ static void summary(void **state)
                         "from line grid.c:5.\n"
                         "\n"
                         // 900 of 1,021
-                        "  1. would save 88% of the L2 misses: tile at grid.c:9-10, grid[*]\n"
+                        "  1. would save 88% of L2 misses: tile at grid.c:9-10, grid[*]\n"
                         "\n"
                         "  accesses                      2,060\n"
                         "  distinct blocks                 121   7.56 KiB\n"
@@ -273,7 +273,7 @@ static void advice_on_request(void **state)
     assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
     char *text = rendered(context, document, "text", &style);
     assert_non_null(strstr(text,
-                           "  1. would save 88% of the L2 misses: tile at grid.c:9-10, grid[*]\n"
+                           "  1. would save 88% of L2 misses: tile at grid.c:9-10, grid[*]\n"
                            "     Loop grid.c:9-10 in sweep probably sweeps grid[*] in every iteration.\n"));
     assert_non_null(strstr(text, "     evidence: loop grid.c:9-10 in sweep returns to the data (inferred);"));
     assert_non_null(strstr(text, "     predicted saving of misses: L1 900 (85%), L2 900 (88%)\n"));
@@ -303,7 +303,7 @@ static void summary_without_lines(void **state)
     assert_null(strstr(text, "lines by"));
     assert_non_null(strstr(text, "\nfunctions by L2 misses "));
     assert_non_null(strstr(text, "  1. grid[*]  89% of the L2 misses: tile\n")); // 1000 of 1121
-    assert_non_null(strstr(text, "  1. would save 89% of the L2 misses: tile at loop at depth 1, grid[*]\n"));
+    assert_non_null(strstr(text, "  1. would save 89% of L2 misses: tile at loop at depth 1, grid[*]\n"));
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
