@@ -43,6 +43,11 @@ static bool in_module(const check *c, uint64_t pc)
     return false;
 }
 
+static unsigned ending_of(const uint64_t *defined)
+{
+    return defined[1] & 0xff;
+}
+
 static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     if (count < 3 || count % 2 == 0)
@@ -50,8 +55,11 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
     c->segments = grow(c->segments, &c->segment_capacity, id, sizeof *c->segments);
     if (c->segments[id].words)
         return fail(c, "segment %u is defined twice", id);
-    if (words[1] > DJ_ENDING_RETURN)
-        return fail(c, "segment %u has ending %" PRIu64, id, words[1]);
+    const uint64_t bytes = words[1] >> 8 & UINT32_MAX, last = words[1] >> 40;
+    if (ending_of(words) > DJ_ENDING_RETURN)
+        return fail(c, "segment %u has ending %u", id, ending_of(words));
+    if (last >= bytes)
+        return fail(c, "segment %u has %" PRIu64 " bytes, its last instruction at %" PRIu64, id, bytes, last);
     uint32_t addresses = 0;
     for (uint32_t i = 3; i < count; i += 2) {
         uint32_t size = (uint32_t)words[i + 1], kind = (uint32_t)(words[i + 1] >> 32) & 0xff;
@@ -123,8 +131,9 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     if (id >= c->segment_capacity || !c->segments[id].words)
         return fail(c, "segment %u is used before it is defined", id);
     segment s = c->segments[id];
-    if (count != s.addresses + extra[s.words[1]])
-        return fail(c, "segment %u has %u words instead of %u", id, count, s.addresses + extra[s.words[1]]);
+    if (count != s.addresses + extra[ending_of(s.words)])
+        return fail(c, "segment %u has %u words instead of %u", id, count,
+                    s.addresses + extra[ending_of(s.words)]);
     for (uint32_t i = 0, word = 0; i < s.accesses; i++) {
         uint64_t pc = s.words[3 + 2 * i], description = s.words[4 + 2 * i];
         if (description >> 40 & DJ_ACCESS_RELATIVE)
@@ -132,9 +141,9 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
         else
             count_access(c, words[word++], description);
     }
-    if (s.words[1] == DJ_ENDING_RETURN)
+    if (ending_of(s.words) == DJ_ENDING_RETURN)
         returned(c, words[s.addresses], words[s.addresses + 1]);
-    else if (s.words[1] != DJ_ENDING_NONE)
+    else if (ending_of(s.words) != DJ_ENDING_NONE)
         called(c, words[s.addresses], 0);
     return true;
 }

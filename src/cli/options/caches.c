@@ -107,8 +107,8 @@ static int add_described(dj_context *context, dj_caches *caches, char *item, uin
         *size++ = 0;
     int err = dj_size_bytes(context, "--caches", size ? size : item, &bytes);
     for (size_t i = 0; !err && i < caches->count; i++)
-        if (strcmp(caches->shapes[i].name, item) == 0 && caches->shapes[i].bytes != bytes)
-            err = dj_fail(context, DJ_ERR_USAGE, "--caches: two caches are named '%s'", item);
+        if (strcmp(caches->shapes[i].name, item) == 0)
+            err = dj_fail(context, DJ_ERR_USAGE, "--caches: two caches have the name %s", item);
     if (err || add_shape(caches, item, bytes, way_count, block_bytes))
         return err;
     return caches->count == DJ_SHAPES_MAX

@@ -275,10 +275,6 @@ int dj_sharers_caches(dj_context *context, const dj_sharer_options *o, dj_caches
     bool stated[DJ_SHAPES_MAX] = {false};
     *count = from->count;
     for (size_t i = 0, at; i < from->count; i++) {
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(from->shapes[k].name, from->shapes[i].name) == 0)
-                return dj_fail(context, DJ_ERR_USAGE, "--caches: two caches have the name %s",
-                               from->shapes[i].name);
         for (at = i; at > 0 && out[at - 1].bytes > from->shapes[i].bytes; at--)
             out[at] = out[at - 1];
         out[at] =
