@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A recording analyzed in parts, each by a separate process, and joined in any tree
 yields the profile of the complete recording, byte for byte; parts that do not belong
-together are refused. Only the carriers of reuses are unknown where parts are joined."""
+together are refused. Only the carriers of reuses and the classes of misses are unknown where parts are joined."""
 import json
 import re
 
@@ -50,6 +50,10 @@ def without_carriers(name):
     for a, b, tally, *_ in known["pairs"]:
         pairs[a, b] = added(pairs[a, b], tally) if (a, b) in pairs else tally
     known["pairs"] = sorted((*key, tally) for key, tally in pairs.items())
+    for place in known["places"]:
+        del place[9:]  # misses by class, which depend on the order of accesses
+        while place[-1] is None:
+            place.pop()
     for key in "reuse_pairs", "reuse_pairs_left_out", "advice", "provenance":  # they depend on carriers
         profile.pop(key, None)
     for table in "loops", "functions", "files":
