@@ -318,7 +318,8 @@ static void forget_uncounted(dj_attribution *a)
 
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
 {
-    int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
+    const bool any = profile->lanes[0].accesses > 0; // an empty selection says nothing about statements
+    int described = a->statements && any ? describe_statements(a, context, profile) : DJ_OK;
     if (described || a->config.no_places)
         return described;
     dj_attribution *to = dj_profile_attribution(profile);
