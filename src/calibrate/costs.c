@@ -214,7 +214,7 @@ static int load(dj_context *context, const char *path, dj_machine_costs *out)
 
 int dj_costs_find(dj_context *context, dj_machine_costs *out)
 {
-    char processor[DJ_COST_NAME], *path = NULL;
+    char processor[DJ_COST_NAME] = "", *path = NULL;
     const bool named = set_variable("DEJA_MACHINE") != NULL;
     struct stat about;
     int err = DJ_OK;

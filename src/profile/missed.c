@@ -29,7 +29,8 @@ int dj_miss_counts_widen(dj_miss_counts *counts, dj_context *context, unsigned b
     if (!list)
         return dj_fail_memory(context, "the misses of a place", count * sizeof *list);
     memset(list + counts->count, 0, (count - counts->count) * sizeof *list);
-    *counts = (dj_miss_counts){list, count};
+    counts->counts = list;
+    counts->count = count;
     return DJ_OK;
 }
 

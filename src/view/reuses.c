@@ -76,8 +76,8 @@ static const char *join_evidence(dj_arena *arena, const dj_reuse *r)
     size_t length = strlen(r->evidence);
     length -= length > 0 && r->evidence[length - 1] == '\n';
     char *text = dj_arena_copy(arena, r->evidence, length);
-    for (char *at = text; at && (at = strchr(at, '\n'));)
-        *at = ';';
+    for (size_t i = 0; text && i < length; i++)
+        text[i] = text[i] == '\n' ? ';' : text[i];
     return text ? text : "";
 }
 

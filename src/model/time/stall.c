@@ -124,9 +124,9 @@ void dj_tally_stall_parts(const dj_tally *tally, const dj_stall_model *model, dj
     for (unsigned bin = 0; tally->missed && dj_miss_count_at(bin, 0, false) < tally->missed->count; bin++) {
         if (!has_misses(tally->missed, bin))
             continue;
-        const dj_cost_point at = bin == DJ_MISS_HITS
-                                     ? (dj_cost_point){.latency_ns = model->costs->points[0].latency_ns}
-                                     : cost_at(model->costs, bytes_of(bin));
+        dj_cost_point at = {.latency_ns = model->costs->points[0].latency_ns};
+        if (bin != DJ_MISS_HITS)
+            at = cost_at(model->costs, bytes_of(bin));
         for (unsigned k = 0; k < 2 * DJ_MISS_CLASSES; k++) {
             const enum dj_miss_class class = (enum dj_miss_class)(k / 2);
             const uint64_t count = tally->missed->counts[dj_miss_count_at(bin, class, k % 2)];
