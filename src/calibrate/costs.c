@@ -194,7 +194,8 @@ static int assume(dj_context *context, dj_machine_costs *out)
     uint64_t bytes[DJ_CACHES_MAX];
     size_t count = 0;
     int err = dj_machine_caches(context, NULL, caches, &count);
-    dj_costs_assume(bytes, err ? 0 : dj_data_caches(caches, count, bytes), out);
+    if (!err)
+        dj_costs_assume(bytes, dj_data_caches(caches, count, bytes), out);
     return err;
 }
 

@@ -101,7 +101,7 @@ static int find_costs(dj_context *context, dj_view_page *page)
     int err = dj_costs_find(context, &page->costs);
     if (err == DJ_OK)
         page->request.costs = &page->costs;
-    if (err != DJ_ERR_INPUT && err != DJ_ERR_IO)
+    if (err != DJ_ERR_INPUT)
         return err;
     fputs("deja: note: the page has no estimated times: ", stderr);
     dj_plain_print(stderr, dj_context_message(context), true);
