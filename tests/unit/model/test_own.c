@@ -29,7 +29,7 @@ static program make_program(void)
     dj_attribution *a = p.a;
     hand_edges(a, 20);
     hand_cut(a, "L1", 16);
-    const uint32_t user = hand_file(a, "/home/me/work/main.c"),
+    const uint32_t user = hand_file(a, "/home/me/src/main.c"),
                    header = hand_file(a, "/usr/include/c++/12/map"), c = hand_file(a, "./stdlib/msort.c");
     hand_module(a, "/home/me/prog");
     const uint32_t libc = hand_module(a, "/lib/libc.so.6");
@@ -116,7 +116,7 @@ static void a_folder_defines_what_is_own(void **state)
     assert_line(b, "map:7", 500, 500);
     assert_int_equal(b->entities[1].exclusive.accesses, 1619);
     dj_breakdown_destroy(b);
-    assert_int_equal(dj_own_create(context, p.a, "/home/me/wor", &b), DJ_ERR_USAGE); // not a whole name
+    assert_int_equal(dj_own_create(context, p.a, "/home/me/sr", &b), DJ_ERR_USAGE); // not a whole name
     dj_attribution_destroy(p.a);
 }
 
